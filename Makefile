@@ -55,7 +55,7 @@ KC_VERSION := $(VERSION).$(PATCHLEVEL).$(SUBLEVEL)
 soname     := libkcoro.so.$(VERSION)
 PYTHON3    ?= /usr/bin/python3
 EXTERNAL_KCONFIG := $(if $(EXTERNAL),$(EXTERNAL)/Kconfig,scripts/Kconfig.none)
-KCONF := $(PYTHON3) $(srctree)/scripts/kconfig/kconf.py
+KCONF := $(PYTHON3) -B $(srctree)/scripts/kconfig/kconf.py
 
 ifneq ($(and $(filter $(config-goals) clean mrproper,$(MAKECMDGOALS)),$(word 2,$(MAKECMDGOALS))),)
 # A configuration goal among others: one after the other, in the order given.
@@ -144,13 +144,13 @@ samples bench tests: libkcoro.a
 verify: tests samples
 	$(Q)sh $(srctree)/scripts/verify.sh
 size size-baseline size-diff: libkcoro.a
-	$(Q)$(PYTHON3) $(srctree)/scripts/size.py $@ libkcoro.a
-compile_commands.json: FORCE
-	$(Q)$(PYTHON3) $(srctree)/scripts/compile_commands.py
+	$(Q)$(PYTHON3) -B $(srctree)/scripts/size.py $@ libkcoro.a
+compile_commands.json: all FORCE
+	$(Q)$(PYTHON3) -B $(srctree)/scripts/compile_commands.py
 install: all
-	$(Q)$(MAKE) -f $(srctree)/scripts/Makefile.install install
+	@$(MAKE) -f $(srctree)/scripts/Makefile.install install
 uninstall:
-	$(Q)$(MAKE) -f $(srctree)/scripts/Makefile.install uninstall
+	@$(MAKE) -f $(srctree)/scripts/Makefile.install uninstall
 
 # What runs its own makes starts from the caller's environment, not from this make's.
 clean-env := env $(foreach v,$(exported),-u $v)
@@ -170,7 +170,7 @@ demo:
 	$(Q)+$(clean-env) $(MAKE) -f $(srctree)/Makefile all samples bench
 	$(Q)sh $(srctree)/scripts/demo.sh
 lint:
-	$(Q)$(PYTHON3) $(srctree)/scripts/lint.py $(srctree)
+	$(Q)$(PYTHON3) -B $(srctree)/scripts/lint.py $(srctree)
 tags:
 	$(Q)cd $(srctree) && ctags -f $(objtree)/tags -R arch core stack reclaim sched backends include
 help:
