@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* kcbench.h - what the parts of kcbench know of each other. */
+#ifndef KCBENCH_H
+#define KCBENCH_H
+
+#include "measure.h"
+
+/**
+ * struct workload - one thing that is measured
+ * @name: as given on the command line, and to the peers
+ * @unit: "ns" or "bytes", of one operation
+ * @count: operations of one repetition, unless --count says otherwise
+ * @live: do @count coroutines exist at once?
+ * @run: one repetition, in a process of its own; a negative errno if it failed
+ * @about: one line for people
+ */
+struct workload {
+	const char *name;
+	const char *unit;
+	unsigned long count;
+	int live;
+	double (*run)(unsigned long count);
+	const char *about;
+};
+
+double switch_run(unsigned long count);
+double switch_many_run(unsigned long count);
+double switch_call_run(unsigned long count);
+double switch_call_many_run(unsigned long count);
+double create_run(unsigned long count);
+double create_warm_run(unsigned long count);
+double memory_run(unsigned long count);
+double memory_pagetables_run(unsigned long count);
+
+/* stack size of the coroutines, 0 for the configured one */
+extern size_t bench_stack;
+
+#define MAX_RUNS 99
+#define MAX_WHO 8
+
+/**
+ * struct subject - one who is measured: this library or a peer
+ * @name: "kcoro", or the peer's program in the directory peers/
+ * @who: "kcoro", or the peer's name and version
+ * @package: where Debian keeps what its program is built from
+ * @note: on what its switch is, if it is more than a switch
+ * @runs: number of values
+ * @value: of each repetition; sorted once all are there
+ */
+struct subject {
+	const char *name;
+	char who[64];
+	const char *package;
+	const char *note;
+	int runs;
+	double value[MAX_RUNS];
+};
+
+/* run.c: one repetition by the library or by a peer's program; 0 or a negative errno */
+int run_self(const struct workload *w, unsigned long count, double *value);
+int run_peer(const char *peer, const char *arg, unsigned long count, double *value);
+/* ask a peer for its name and version; -ENOENT if its program is not there */
+int peer_version(const char *peer, char *who, size_t size);
+/* as many of @want live coroutines as this configuration and this machine can hold */
+unsigned long fit_count(const struct workload *w, unsigned long want);
+/* use one CPU only */
+void pin(void);
+
+/* show.c: print what was found, as a table or as JSON */
+void show_table(const struct workload *w, struct subject *s, int n);
+void show_json(const struct workload *w, struct subject *s, int n);
+
+#endif
