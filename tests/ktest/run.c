@@ -15,6 +15,7 @@
 #include "internal.h"
 #include "run.h"
 
+#define GRACE		1.0	/* seconds for an orphan that is about to end, as a sanitizer's helper */
 #define LOG_MAX		(64 << 10)	/* bytes of a failed case's output that go into the KTAP */
 
 struct ktest_status *ktest_status;
@@ -102,7 +103,7 @@ static bool kill_strays(pid_t group)
 	pid_t pid;
 
 	while ((pid = waitpid(-1, NULL, WNOHANG)) >= 0) {
-		if (pid > 0)
+		if (pid > 0 || wait_child(-1, GRACE, NULL))
 			continue;
 		found = true;
 		kill(-group, SIGKILL);
