@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* run.c - one repetition of a workload, in a process of its own, on one CPU. */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <sched.h>
 #include <stdio.h>
