@@ -89,7 +89,7 @@ def check_kconfig(tree, paths):
     users = set()
     for path in paths:
         if path.endswith((".c", ".cc", ".h", ".S")) or os.path.basename(path).startswith("Makefile"):
-            users.update(re.findall(r"CONFIG_(\w+)", read(tree, path)))
+            users.update(re.findall(r"(?:CONFIG_|include/config/)(\w+)", read(tree, path)))
     for sym in kconf.unique_defined_syms:
         # What other symbols say about this one, its own choice and menu apart.
         users.update(item.name for node in sym.nodes for item in node.referenced
