@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+#include "asm.h"
+
+	.text
+	.p2align 4
+	.globl	kc_arch_entry
+	.hidden	kc_arch_entry
+	.type	kc_arch_entry, %function
+/* sp: top of the new stack, aligned; x29: the function to call */
+kc_arch_entry:
+	.cfi_startproc
+	.cfi_undefined 30
+	hint	#36			/* bti j */
+	mov	x16, x29
+	mov	x29, xzr
+	mov	x30, xzr
+	blr	x16
+	bl	kc_protector
+	brk	#1
+	.cfi_endproc
+	.size	kc_arch_entry, . - kc_arch_entry
+
+	KC_ASM_END

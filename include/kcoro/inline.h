@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * inline.h - the switching calls, as inline functions.
+ *
+ * Define KCORO_INLINE before including <kcoro/kcoro.h> and kcoro_resume(), kcoro_yield(),
+ * kcoro_yield_to() and kcoro_current() are compiled into the caller. That is worth
+ * several nanoseconds a switch: the indirect jump gets one predictor slot per call
+ * site, and no library frame has to be returned from. The library's own out-of-line
+ * functions are these bodies too.
+ *
+ * The layout below is part of the ABI and covered by the ABI tag.
+ */
+#ifndef KCORO_INLINE_H
+#define KCORO_INLINE_H
+
+#include <errno.h>
+
+#include <kcoro/coro.h>
+#include <kcoro/arch.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Internal states: the public ones plus one that tells a coroutine which waits in
+ * kcoro_resume() from one that yielded. Up to KC_ST_FREE a coroutine may be run.
+ */
+#define KC_ST_FREE	KCORO_SUSPENDED
+#define KC_ST_RESUMING	(KCORO_FINISHED + 1)	/* reported as KCORO_SUSPENDED */
+
+struct kc_thread;
+
+/**
+ * struct kcoro_head - what the inline switch knows of a coroutine
+ * @ctx: saved registers; valid while it does not run. Owner: its thread.
+ * @back: whom yield, park and the end return to. Owner: its thread. A main
+ *	coroutine points to itself.
+ * @thread: its thread; never changes
+ * @state: written by its thread; under SMP also PARKED to READY by whoever won @wake
+ * @wake: park token, see core/park.c
+ */
+struct kcoro_head {
+	struct kc_ctx ctx;
+	struct kcoro_head *back;
+	struct kc_thread *thread;
+	uint32_t state;
+	uint32_t wake;
+};
+
+#ifdef KC_CONFIG_THREADS
+#define KC_TLS __thread __attribute__((tls_model("initial-exec")))
+#else
+#define KC_TLS
+#endif
+
+/* the running coroutine of this thread; NULL before kcoro_create_main() */
+extern KC_API KC_TLS struct kcoro_head *kcoro_current_head;
+
+KC_API int kcoro_resume_slow(kcoro_t *co);
+KC_API int kcoro_yield_to_slow(kcoro_t *co);
+
+#define kc_state_get(h)		__atomic_load_n(&(h)->state, __ATOMIC_RELAXED)
+#define kc_state_set(h, s)	__atomic_store_n(&(h)->state, (uint32_t)(s), __ATOMIC_RELAXED)
+
+/* Sanitizers must hear of every switch: then it happens inside the library. */
+#ifdef KC_CONFIG_SWITCH_HOOKS
+KC_API void kcoro_switch_hooked(struct kcoro_head *from, struct kcoro_head *to);
+#define kc_transfer(from, to)	kcoro_switch_hooked(from, to)
+#else
+#define kc_transfer(from, to)	kc_arch_switch(&(from)->ctx, &(to)->ctx)
+#endif
+
+#define KC_INLINE static inline __attribute__((always_inline))
+
+/* @from has set its own state; the rest of a step to @to, which nobody else may run */
+KC_INLINE void kc_step(struct kcoro_head *from, struct kcoro_head *to)
+{
+	kc_state_set(to, KCORO_RUNNING);
+	kcoro_current_head = to;
+	kc_transfer(from, to);
+}
+
+/* May @me run @to by the short path? */
+KC_INLINE int kc_may_run(const struct kcoro_head *me, const struct kcoro_head *to)
+{
+	return __builtin_expect(me && to && kc_state_get(to) <= (uint32_t)KC_ST_FREE &&
+				to->thread == me->thread, 1);
+}
+
+KC_INLINE int kcoro_resume_inline(kcoro_t *co)
+{
+	struct kcoro_head *to = (struct kcoro_head *)co;
+	struct kcoro_head *me = kcoro_current_head;
+
+	if (!kc_may_run(me, to))
+		return kcoro_resume_slow(co);
+	to->back = me;
+	kc_state_set(me, KC_ST_RESUMING);
+	kc_step(me, to);
+	return 0;
+}
+
+KC_INLINE int kcoro_yield_inline(void)
+{
+	struct kcoro_head *me = kcoro_current_head;
+
+	if (__builtin_expect(!me || me->back == me, 0))
+		return -EPERM;
+	kc_state_set(me, KCORO_SUSPENDED);
+	kc_step(me, me->back);
+	return 0;
+}
+
+KC_INLINE int kcoro_yield_to_inline(kcoro_t *co)
+{
+	struct kcoro_head *to = (struct kcoro_head *)co;
+	struct kcoro_head *me = kcoro_current_head;
+
+	/* a main coroutine stays a return target: it waits as in resume */
+	if (!kc_may_run(me, to) || me->back == me)
+		return kcoro_yield_to_slow(co);
+	to->back = me->back;
+	kc_state_set(me, KCORO_SUSPENDED);
+	kc_step(me, to);
+	return 0;
+}
+
+KC_INLINE kcoro_t *kcoro_current_inline(void)
+{
+	return (kcoro_t *)kcoro_current_head;
+}
+
+#ifdef KCORO_INLINE
+#define kcoro_resume(co)	kcoro_resume_inline(co)
+#define kcoro_yield()		kcoro_yield_inline()
+#define kcoro_yield_to(co)	kcoro_yield_to_inline(co)
+#define kcoro_current()		kcoro_current_inline()
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* KCORO_INLINE_H */
