@@ -15,6 +15,7 @@
 
 #include "fail.h"
 
+static long objects;
 static volatile int *volatile nowhere = (int *)16;
 
 static int crash(void)
@@ -130,7 +131,7 @@ KTEST(broken, assert_in_thread)
 {
 	pthread_t thread;
 
-	pthread_create(&thread, NULL, fail_in_thread, &thread);
+	pthread_create(&thread, NULL, fail_in_thread, &objects);
 	for (;;)
 		pause();
 }
@@ -151,8 +152,6 @@ KTEST(broken, leaks_fd)
 {
 	(void)!open("/dev/null", O_RDONLY);
 }
-
-static long objects;
 
 static long count_objects(void)
 {
