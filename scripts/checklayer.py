@@ -25,8 +25,9 @@ def layer(path):
 def verdict(path, quoted, target):
     """Why the file at path may not include target, or None."""
     home = layer(path)
-    if "../" in target:
-        return "leaves its directory"
+    if quoted and "../" in target:
+        target = os.path.normpath(os.path.join(os.path.dirname(path), target))
+        return None if layer(target) == home else f"{home}/ must not see the inside of {layer(target)}/"
     if target.startswith("internal/"):
         contract = target[len("internal/"):]
         if home == "include/kcoro":

@@ -47,7 +47,8 @@ def check_text(tree, paths):
                 yield f"{path}:{number}: longer than 100 columns"
             if line != line.rstrip():
                 yield f"{path}:{number}: blanks at the end of the line"
-            if re.search(r"\b(TO" r"DO|FIX" r"ME|XX" r"X)\b", line):
+            # In tests the word is a KTAP directive.
+            if re.search(r"\b(TO" r"DO|FIX" r"ME|XX" r"X)\b", line) and not path.startswith("tests/"):
                 yield f"{path}:{number}: unfinished business"
 
 
@@ -98,7 +99,7 @@ def check_kconfig(tree, paths):
         where = f"{sym.nodes[0].filename}:{sym.nodes[0].linenr}: {sym.name}"
         if not any(node.help for node in sym.nodes):
             yield f"{where}: no help"
-        if sym.name not in users and not sym.choice:
+        if sym.name not in users and not sym.choice and not sym.selects:
             yield f"{where}: used nowhere"
         for target, _ in sym.selects:
             if any(node.prompt for node in target.nodes):
