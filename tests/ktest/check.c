@@ -135,8 +135,8 @@ bool ktest_cmp_str(const struct ktest_at *at, const char *a, const char *b)
 	bool ok = a && b ? strcmp(a, b) == 0 : a == b;
 
 	if (!ok)
-		ktest_fail(at->file, at->line, "%s(%s, %s) failed: %s = %s%s%s, %s = %s%s%s", at->what,
-			   at->a, at->b,
+		ktest_fail(at->file, at->line, "%s(%s, %s) failed: %s = %s%s%s, %s = %s%s%s",
+			   at->what, at->a, at->b,
 			   at->a, a ? "\"" : "", a ? a : "NULL", a ? "\"" : "",
 			   at->b, b ? "\"" : "", b ? b : "NULL", b ? "\"" : "");
 	return ktest_verdict(at, ok);

@@ -16,7 +16,7 @@ extern const struct ktest_case *const __stop_ktest_cases[];
 static const char usage[] =
 	"usage: %s [options]\n"
 	"  --list             print the cases, one suite.case[param] per line\n"
-	"  --run GLOB         run what matches a suite, suite.case or suite.case[param]; repeatable\n"
+	"  --run GLOB         run a suite, suite.case or suite.case[param]; repeatable\n"
 	"  --seed N           of ktest_rand(); printed in the output\n"
 	"  --repeat N         run each case N times, or until it fails\n"
 	"  --no-fork          run in this process, for a debugger\n"

@@ -126,8 +126,8 @@ bool ktest_death_check(struct ktest_death *death, const struct ktest_at *at, int
 		ok = false;
 	}
 	if (!strstr(log, text)) {
-		ktest_fail(at->file, at->line, "EXPECT_DEATH(%s) failed: \"%s\" was not printed, but:",
-			   at->a, text);
+		ktest_fail(at->file, at->line, "EXPECT_DEATH(%s) failed: \"%s\" was not printed, "
+			   "but:", at->a, text);
 		ok = false;
 	}
 	if (!ok && write(STDERR_FILENO, log, strlen(log)) < 0)

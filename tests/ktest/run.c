@@ -15,7 +15,7 @@
 #include "internal.h"
 #include "run.h"
 
-#define GRACE		1.0	/* seconds for an orphan that is about to end, as a sanitizer's helper */
+#define GRACE		1.0	/* seconds; a sanitizer's helper may outlive the case a little */
 #define LOG_MAX		(64 << 10)	/* bytes of a failed case's output that go into the KTAP */
 
 struct ktest_status *ktest_status;

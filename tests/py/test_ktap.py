@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The KTAP parser on recorded reports: golden/NAME.ktap must read as golden/NAME.expect."""
+"""The KTAP parser on recorded reports: golden/NAME.ktap must read as golden/NAME.txt."""
 import pathlib
 
 import ktap
@@ -22,12 +22,12 @@ def dump(root):
 @pytest.mark.parametrize("name", sorted(path.stem for path in GOLDEN.glob("*.ktap")))
 def test_golden(name):
     root = ktap.parse((GOLDEN / f"{name}.ktap").read_text())
-    assert dump(root) == (GOLDEN / f"{name}.expect").read_text().splitlines()
+    assert dump(root) == (GOLDEN / f"{name}.txt").read_text().splitlines()
 
 
 def test_every_golden_file_has_its_pair():
     assert {path.stem for path in GOLDEN.glob("*.ktap")} == \
-           {path.stem for path in GOLDEN.glob("*.expect")}
+           {path.stem for path in GOLDEN.glob("*.txt")}
 
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in GOLDEN.glob("*.ktap")))

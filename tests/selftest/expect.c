@@ -155,7 +155,7 @@ KTEST(ktest, works_in_threads)
 KTEST(ktest, sees_death_by_signal)
 {
 	EXPECT_DEATH(SIGABRT, "", abort());
-	EXPECT_DEATH(SIGKILL, "last words", { fprintf(stderr, "my last words\n"); raise(SIGKILL); });
+	EXPECT_DEATH(SIGKILL, "last words", fputs("my last words\n", stderr), raise(SIGKILL));
 	EXPECT_DEATH(SIGTERM, "on stdout", printf("on stdout\n"), fflush(stdout), raise(SIGTERM));
 }
 
