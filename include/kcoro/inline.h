@@ -71,11 +71,18 @@ KC_API void kcoro_switch_hooked(struct kcoro_head *from, struct kcoro_head *to);
 #define kc_transfer(from, to)	kc_arch_switch(&(from)->ctx, &(to)->ctx)
 #endif
 
+#ifdef KC_CONFIG_DEBUG
+KC_API void kcoro_check_step(const struct kcoro_head *from, const struct kcoro_head *to);
+#else
+#define kcoro_check_step(from, to) ((void)0)
+#endif
+
 #define KC_INLINE static inline __attribute__((always_inline))
 
 /* @from has set its own state; the rest of a step to @to, which nobody else may run */
 KC_INLINE void kc_step(struct kcoro_head *from, struct kcoro_head *to)
 {
+	kcoro_check_step(from, to);
 	kc_state_set(to, KCORO_RUNNING);
 	kcoro_current_head = to;
 	kc_transfer(from, to);

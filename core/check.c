@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+/* The table of legal steps, asserted at every switch of a debug build. */
+#include <internal/coro.h>
+
+#define BIT(state)	(1u << (state))
+
+/* a coroutine that leaves the CPU has one of these, one that gets it had one of those */
+#define LEAVES	(BIT(KCORO_SUSPENDED) | BIT(KC_ST_RESUMING) | BIT(KCORO_PARKED) | \
+		 BIT(KCORO_READY) | BIT(KCORO_FINISHED))
+#define ARRIVES	(BIT(KCORO_CREATED) | BIT(KCORO_SUSPENDED) | BIT(KCORO_READY) | \
+		 BIT(KC_ST_RESUMING))
+
+void kcoro_check_step(const struct kcoro_head *from, const struct kcoro_head *to)
+{
+	if (!(BIT(kc_state_get(from)) & LEAVES))
+		kc_panic("illegal state of the coroutine that leaves", (const kcoro_t *)from);
+	if (!(BIT(kc_state_get(to)) & ARRIVES))
+		kc_panic("illegal state of the coroutine to run", (const kcoro_t *)to);
+	if (from->thread != to->thread)
+		kc_panic("switch to another thread's coroutine", (const kcoro_t *)to);
+}

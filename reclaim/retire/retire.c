@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The retire queue. Any thread pushes (SMP), the owner exchanges the whole list for an empty
+ * one: an element is never popped while others can see it, so there is no ABA problem.
+ *
+ * Order: the push is a seq_cst compare-exchange, so what its thread wrote to the coroutine before
+ * it gave up its reference is visible to the owner, whose exchange reads from it.
+ */
+#include <internal/reclaim.h>
+
+/* returns how many wait, roughly */
+static uint32_t push(struct kc_retire *q, struct kcoro *co)
+{
+	struct kcoro *head;
+
+	do {
+		head = kc_read(&q->head);
+		co->next = head;
+	} while (!kc_cas_ptr((void **)&q->head, head, co));
+	return kc_add_return(&q->count, 1);
+}
+
+void kc_retire(struct kcoro *co)
+{
+	struct kc_thread *t = co->head.thread;
+	uint32_t waiting = push(&t->retire, co);
+
+	/* from here on co may be gone */
+	if (t != kc_this_thread())
+		kc_retired_abroad(t);
+	else if (waiting >= CONFIG_RETIRE_BATCH)
+		kc_reclaim(t);
+}
+
+int kc_reclaim(struct kc_thread *t)
+{
+	struct kcoro *co = kc_xchg(&t->retire.head, NULL);
+	int freed = 0;
+
+	kc_write(&t->retire.count, 0);
+	while (co) {
+		struct kcoro *next = co->next;
+
+		if (kc_is_active(co)) {
+			push(&t->retire, co);
+		} else {
+			kc_free(co);
+			freed++;
+		}
+		co = next;
+	}
+	return freed;
+}

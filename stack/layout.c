@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+/* Where in its stack memory a coroutine's control block lies. */
+#include <internal/compiler.h>
+#include <internal/coro.h>
+
+#define COLOURS		32
+#define COLOUR_STEP	64	/* a cache line */
+
+/* Process-wide, set by the program; a coroutine keeps the place it was given. */
+static int colouring = IS_ENABLED(CONFIG_STACK_COLOUR);
+
+int kcoro_stack_colouring(int on)
+{
+	int was = colouring;
+
+	if (IS_ENABLED(CONFIG_STACK_COLOUR))
+		colouring = !!on;
+	return was;
+}
+
+size_t kc_stack_colour(const struct kc_stack *stack)
+{
+	uintptr_t base = (uintptr_t)stack->base;
+
+	if (!IS_ENABLED(CONFIG_STACK_COLOUR) || !colouring ||
+	    stack->size < 8 * COLOURS * COLOUR_STEP)
+		return 0;
+	/* neighbours differ, and so do stacks a power of two apart */
+	return (base / stack->size ^ base >> 21) % COLOURS * COLOUR_STEP;
+}
+
+struct kcoro *kc_stack_place(const struct kc_stack *stack, size_t colour)
+{
+	uintptr_t top = (uintptr_t)stack->base + stack->size;
+
+	return (struct kcoro *)kc_align_down(top - sizeof(struct kcoro) - colour, KC_CO_ALIGN);
+}
+
+const struct kcoro *kc_stack_tenant(const struct kc_stack *stack)
+{
+	for (size_t colour = 0; colour < COLOURS * COLOUR_STEP; colour += COLOUR_STEP) {
+		const struct kcoro *co = kc_stack_place(stack, colour);
+
+		if (co->stack.base == stack->base && co->stack.size == stack->size &&
+		    co->head.state <= (uint32_t)KC_ST_RESUMING)
+			return co;
+		if (!IS_ENABLED(CONFIG_STACK_COLOUR))
+			break;
+	}
+	return NULL;
+}
