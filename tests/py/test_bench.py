@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: MIT
+"""bench/kcbench: its command line and its output; the figures themselves are not judged here."""
+import json
+
+from programs import run
+
+WORKLOADS = {"switch": "ns", "switch-call": "ns", "switch-1000": "ns", "switch-call-1000": "ns",
+             "create": "ns", "create-warm": "ns", "memory": "bytes", "memory-pagetables": "bytes"}
+FIELDS = {"workload", "who", "unit", "median", "min", "max", "runs"}
+
+
+def results(*args):
+    done = run("bench/kcbench", "--json", *args)
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()], done
+
+
+def test_list_names_every_workload():
+    done = run("bench/kcbench", "--list")
+    assert done.returncode == 0
+    assert {line.split()[0] for line in done.stdout.splitlines()} == set(WORKLOADS)
+
+
+def test_json_is_one_object_a_line():
+    lines, done = results("--runs", "2", "--count", "1000", *WORKLOADS)
+    assert [line["workload"] for line in lines] == list(WORKLOADS)
+    for line in lines:
+        assert set(line) == FIELDS
+        assert line["who"] == "kcoro"
+        assert line["unit"] == WORKLOADS[line["workload"]]
+        assert line["runs"] == 2
+        assert line["min"] <= line["median"] <= line["max"]
+        if line["unit"] == "ns":
+            assert line["min"] > 0
+    assert done.stderr == ""
+
+
+def test_peers_have_a_version_or_are_named_as_missing():
+    lines, done = results("--runs", "1", "--count", "20000", "--peers", "switch")
+    peers = {line["who"] for line in lines} - {"kcoro"}
+    assert lines[0]["who"] == "kcoro"
+    assert all(any(c.isdigit() for c in who) for who in peers)
+    missing = [line for line in done.stderr.splitlines() if "not built" in line]
+    assert len(peers) + len(missing) == 4
+    assert all("missing" in line for line in missing)
+
+
+def test_table_shows_ratio_to_peers():
+    done = run("bench/kcbench", "--runs", "1", "--count", "20000", "--peers", "switch")
+    assert done.returncode == 0
+    assert "kcoro is" in done.stdout and "ucontext" in done.stdout
+
+
+def test_unknown_workload_lists_the_known():
+    done = run("bench/kcbench", "switch", "swich")
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert "swich" in done.stderr
+    assert all(name in done.stderr for name in WORKLOADS)
+
+
+def test_bad_numbers_are_refused():
+    for args in (["--runs", "0"], ["--runs", "x"], ["--runs", "100"], ["--count", "-1"], ["--what"]):
+        assert run("bench/kcbench", *args, "switch").returncode == 2
+
+
+def test_stack_size_is_the_users():
+    """A large stack is reserved, not resident; a stack below the minimum is an error."""
+    lines, _ = results("--runs", "1", "--count", "2000", "--stack", "1048576", "memory")
+    assert lines[0]["median"] < 3 * 4096
+    done = run("bench/kcbench", "--runs", "1", "--count", "10", "--stack", "64", "memory")
+    assert done.returncode == 1
+    assert "memory" in done.stderr
