@@ -11,6 +11,7 @@ or if a program had problems that belong to no case.
 """
 import concurrent.futures
 import pathlib
+import threading
 
 import kmatrix
 import pytest
@@ -40,14 +41,15 @@ class Matrix:
         self.errors = {}        # entry name: why there are no cases
         self.programs = {}      # entry name: [Program]
         self.batches = {}       # Program: Future
+        self.lock = threading.Lock()
         self.pool = concurrent.futures.ThreadPoolExecutor(kmatrix.WORKERS)
 
     def say(self, text):
-        """A line on the terminal now, captured or not."""
+        """A line on the terminal now, captured or not, from any thread."""
         reporter = self.config.pluginmanager.get_plugin("terminalreporter")
         if reporter:
-            reporter.write_line(text)
-            reporter.flush()
+            with self.lock:
+                reporter.write(text + "\n", flush=True)
 
     def prepare(self, entry):
         """Build one entry and list its cases."""
@@ -62,10 +64,7 @@ class Matrix:
         total = len(self.entries)
         watch = kmatrix.Stopwatch()
         self.say(f"building {total} configurations in {kmatrix.build_root()}")
-        futures = {}
-        # Announce an entry when it really starts, not when it is queued.
-        for entry in self.entries:
-            futures[self.pool.submit(self.timed_prepare, entry)] = entry
+        futures = {self.pool.submit(self.timed_prepare, entry): entry for entry in self.entries}
         for number, future in enumerate(concurrent.futures.as_completed(futures), 1):
             entry = futures[future]
             try:
@@ -154,7 +153,8 @@ class MatrixItem(pytest.Item):
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self):
-        return self.path, None, self.nodeid
+        # pytest takes a title that ends the node id for a Python name and rewrites its dots.
+        return self.path, None, f"{self.nodeid} "
 
     @property
     def matrix(self):

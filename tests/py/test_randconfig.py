@@ -14,6 +14,7 @@ import pytest
 
 BASE = int(os.environ.get("KTEST_SEED_BASE", "1"))
 SEEDS = range(BASE, BASE + 50)
+PINNED = kmatrix.ROOT / "tests" / "qemu.config"
 QEMU = {"arm64": ["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"],
         "riscv": ["qemu-riscv64", "-L", "/usr/riscv64-linux-gnu"]}
 
@@ -21,9 +22,9 @@ QEMU = {"arm64": ["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"],
 def variables(seed):
     """Most seeds are for this machine and gcc; some for clang and for the other ports."""
     if seed % 10 == 2:
-        return ["ARCH=arm64"]
+        return ["ARCH=arm64", f"KCONFIG_ALLCONFIG={PINNED}"]
     if seed % 10 == 7:
-        return ["ARCH=riscv"]
+        return ["ARCH=riscv", f"KCONFIG_ALLCONFIG={PINNED}"]
     return ["LLVM=1"] if seed % 5 == 1 else []
 
 

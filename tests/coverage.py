@@ -1,0 +1,96 @@
+#!/usr/bin/python3 -B
+# SPDX-License-Identifier: MIT
+"""Line coverage of the library over several configurations: `make coverage`.
+
+Builds the entries of tier "coverage" in matrix.toml, runs their tests, merges what lcov finds
+and writes build/coverage/index.html. A line counts as covered if one configuration runs it.
+"""
+import collections
+import concurrent.futures
+import pathlib
+import re
+import subprocess
+import sys
+
+import kmatrix
+
+PARTS = ("arch", "core", "stack", "reclaim", "sched", "backends", "include")
+
+
+def lcov(*args):
+    """Run lcov; branch coverage is switched on under its name of version 1 or 2."""
+    version = subprocess.run(["lcov", "--version"], capture_output=True, text=True, check=True)
+    old = re.search(r"version 1\.", version.stdout)
+    switch = "lcov_branch_coverage=1" if old else "branch_coverage=1"
+    subprocess.run(["lcov", "--quiet", "--rc", switch, *map(str, args)], check=True,
+                   stderr=subprocess.DEVNULL if old else None)
+
+
+def measure(entry):
+    """Build and run one entry; returns its tracefile and what failed."""
+    watch = kmatrix.Stopwatch()
+    for stale in entry.directory.rglob("*.gcda"):
+        stale.unlink()
+    entry.build()
+    failures = []
+    for program in entry.programs():
+        outcomes = program.run(program.list())
+        failures += [f"{entry.name}::{name}\n{outcome.text}"
+                     for name, outcome in outcomes.items() if outcome.status == "fail"]
+    trace = entry.directory / "coverage.info"
+    lcov("--capture", "--directory", entry.directory, "--base-directory", kmatrix.ROOT,
+         "--test-name", re.sub(r"\W", "_", entry.name), "--output-file", trace)
+    lcov("--extract", trace, *(kmatrix.ROOT / part / "*" for part in PARTS),
+         "--output-file", trace)
+    print(f"  {entry.name:<16} {watch}", flush=True)
+    return trace, failures
+
+
+def table(trace):
+    """Lines and functions per directory, from a merged tracefile."""
+    counts = collections.defaultdict(lambda: [0, 0, 0, 0])
+    directory = None
+    for line in trace.read_text().splitlines():
+        kind, _, value = line.partition(":")
+        if kind == "SF":
+            directory = str(pathlib.Path(value).relative_to(kmatrix.ROOT).parent)
+        elif kind in ("LH", "LF", "FNH", "FNF"):
+            for name in (directory, "all"):
+                counts[name][("LH", "LF", "FNH", "FNF").index(kind)] += int(value)
+    total = counts.pop("all", [0, 0, 0, 0])
+    yield f"{'directory':<28} {'lines':>14} {'':>7} {'functions':>12} {'':>7}"
+    for name, (lines, of, functions, of_functions) in [*sorted(counts.items()), ("all", total)]:
+        yield (f"{name:<28} {lines:>6} of {of:>4} {percent(lines, of):>7}"
+               f" {functions:>4} of {of_functions:>4} {percent(functions, of_functions):>7}")
+
+
+def percent(part, whole):
+    return f"{100 * part / whole:.1f} %" if whole else "-"
+
+
+def main():
+    output = kmatrix.build_root() / "coverage"
+    output.mkdir(parents=True, exist_ok=True)
+    entries = kmatrix.load(tiers=("coverage",))
+    print(f"measuring {len(entries)} configurations", flush=True)
+    with concurrent.futures.ThreadPoolExecutor(kmatrix.WORKERS) as pool:
+        results = list(pool.map(measure, entries))
+    merged = output / "coverage.info"
+    lcov(*(arg for trace, _ in results for arg in ("--add-tracefile", trace)),
+         "--output-file", merged)
+    subprocess.run(["genhtml", "--quiet", "--branch-coverage", "--prefix", str(kmatrix.ROOT),
+                    "--show-details", "--title", "kcoro", "--output-directory", str(output),
+                    str(merged)], check=True, stderr=subprocess.DEVNULL)
+    print("\n".join(table(merged)))
+    print(f"report: {output}/index.html")
+    failures = [failure for _, found in results for failure in found]
+    for failure in failures:
+        print(failure, file=sys.stderr)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except (kmatrix.MatrixError, subprocess.CalledProcessError) as error:
+        sys.exit(f"coverage: {error}")
