@@ -22,8 +22,14 @@ def lcov(*args):
     version = subprocess.run(["lcov", "--version"], capture_output=True, text=True, check=True)
     old = re.search(r"version 1\.", version.stdout)
     switch = "lcov_branch_coverage=1" if old else "branch_coverage=1"
-    subprocess.run(["lcov", "--quiet", "--rc", switch, *map(str, args)], check=True,
-                   stderr=subprocess.DEVNULL if old else None)
+    tool("lcov", "--quiet", "--rc", switch, *args)
+
+
+def tool(*command):
+    """Run a command that is silent unless it fails; lcov prints warnings about its own code."""
+    result = subprocess.run([*map(str, command)], capture_output=True, text=True, check=False)
+    if result.returncode:
+        raise kmatrix.MatrixError(f"{command[0]} failed\n{kmatrix.tail(result.stderr)}")
 
 
 def measure(entry):
@@ -37,9 +43,12 @@ def measure(entry):
         outcomes = program.run(program.list())
         failures += [f"{entry.name}::{name}\n{outcome.text}"
                      for name, outcome in outcomes.items() if outcome.status == "fail"]
-    trace = entry.directory / "coverage.info"
-    lcov("--capture", "--directory", entry.directory, "--base-directory", kmatrix.ROOT,
-         "--test-name", re.sub(r"\W", "_", entry.name), "--output-file", trace)
+    trace, unrun, run = (entry.directory / f"{name}.info" for name in ("coverage", "unrun", "run"))
+    capture = ["--capture", "--directory", entry.directory, "--base-directory", kmatrix.ROOT,
+               "--test-name", re.sub(r"\W", "_", entry.name), "--output-file"]
+    lcov(*capture, unrun, "--initial")          # so that code which never ran counts, as zero
+    lcov(*capture, run)
+    lcov("--add-tracefile", unrun, "--add-tracefile", run, "--output-file", trace)
     lcov("--extract", trace, *(kmatrix.ROOT / part / "*" for part in PARTS),
          "--output-file", trace)
     print(f"  {entry.name:<16} {watch}", flush=True)
@@ -78,9 +87,8 @@ def main():
     merged = output / "coverage.info"
     lcov(*(arg for trace, _ in results for arg in ("--add-tracefile", trace)),
          "--output-file", merged)
-    subprocess.run(["genhtml", "--quiet", "--branch-coverage", "--prefix", str(kmatrix.ROOT),
-                    "--show-details", "--title", "kcoro", "--output-directory", str(output),
-                    str(merged)], check=True, stderr=subprocess.DEVNULL)
+    tool("genhtml", "--quiet", "--branch-coverage", "--prefix", kmatrix.ROOT, "--show-details",
+         "--title", "kcoro", "--output-directory", output, merged)
     print("\n".join(table(merged)))
     print(f"report: {output}/index.html")
     failures = [failure for _, found in results for failure in found]
