@@ -7,6 +7,7 @@ and writes build/coverage/index.html. A line counts as covered if one configurat
 """
 import collections
 import concurrent.futures
+import os
 import pathlib
 import re
 import subprocess
@@ -56,16 +57,22 @@ def measure(entry):
 
 
 def table(trace):
-    """Lines and functions per directory, from a merged tracefile."""
-    counts = collections.defaultdict(lambda: [0, 0, 0, 0])
-    directory = None
+    """Lines and functions per directory. A file has one record per configuration in the trace."""
+    hits = {"DA": {}, "FNDA": {}}
     for line in trace.read_text().splitlines():
         kind, _, value = line.partition(":")
         if kind == "SF":
-            directory = str(pathlib.Path(value).relative_to(kmatrix.ROOT).parent)
-        elif kind in ("LH", "LF", "FNH", "FNF"):
-            for name in (directory, "all"):
-                counts[name][("LH", "LF", "FNH", "FNF").index(kind)] += int(value)
+            path = str(pathlib.Path(value).relative_to(kmatrix.ROOT))
+        elif kind in hits:
+            one, two = value.split(",")[:2]
+            key, count = (one, two) if kind == "DA" else (two, one)
+            hits[kind][path, key] = max(hits[kind].get((path, key), 0), int(count))
+    counts = collections.defaultdict(lambda: [0, 0, 0, 0])
+    for column, kind in ((0, "DA"), (2, "FNDA")):
+        for (path, _), count in hits[kind].items():
+            for name in (os.path.dirname(path), "all"):
+                counts[name][column] += count > 0
+                counts[name][column + 1] += 1
     total = counts.pop("all", [0, 0, 0, 0])
     yield f"{'directory':<28} {'lines':>14} {'':>7} {'functions':>12} {'':>7}"
     for name, (lines, of, functions, of_functions) in [*sorted(counts.items()), ("all", total)]:
