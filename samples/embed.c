@@ -66,7 +66,6 @@ int main(void)
 	printf("  red    %s\n  green  %s\n", line[0], line[1]);
 	printf("%d bytes for each, stack and control block; %zu of them were never needed.\n",
 	       STACK, red.room);
-	printf("The smallest this build takes is %zu.\n", kcoro_stack_min());
 	kcoro_destroy(a);
 	kcoro_destroy(b);
 	return 0;
