@@ -117,7 +117,7 @@ external-dir: FORCE
 	@+$(call descend,external,$(EXTERNAL),library)
 
 quiet_cmd_ar = AR      $@
-      cmd_ar = rm -f $@; $(AR) rcsD $@ $$(cat $(lists))
+      cmd_ar = rm -f $@; $(AR) qcsD $@ $$(cat $(lists))
 libkcoro.a: $(lists) FORCE
 	$(call if_changed,ar)
 

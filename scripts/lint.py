@@ -53,14 +53,16 @@ def check_text(tree, paths):
 
 
 def check_conditionals(tree, paths):
-    """Configuration belongs into headers (as stubs) or IS_ENABLED(), not into core's functions."""
+    """Configuration picks whole functions and stubs; inside core's functions IS_ENABLED() does."""
     for path in paths:
         if not path.endswith((".c", ".h", ".S")):
             continue
+        body = False
         for number, line in enumerate(read(tree, path).split("\n"), 1):
-            if path.startswith("core/") and path.endswith(".c") and \
-               re.match(r"\s*#\s*(el)?if.*\bCONFIG_", line):
-                yield f"{path}:{number}: #if CONFIG_ in core; use IS_ENABLED() or a stub in a header"
+            if line.startswith(("{", "}")):
+                body = line.startswith("{")
+            if body and path.startswith("core/") and re.match(r"\s*#\s*(el)?if.*\bCONFIG_", line):
+                yield f"{path}:{number}: #if CONFIG_ in a function; use IS_ENABLED() or a stub"
             if re.search(r"CONFIG_\w*\s*##|##\s*(KC_)?CONFIG_", line):
                 yield f"{path}:{number}: a pasted CONFIG_ name is invisible to the dependencies"
 

@@ -307,6 +307,16 @@ def interactive(kconf, mode):
     getattr(module, mode)(kconf)
 
 
+def ask_new(kconf):
+    """Ask for symbols that .config does not mention; an answer may bring up more of them."""
+    import oldconfig
+    oldconfig.conf_changed = True
+    while oldconfig.conf_changed:
+        oldconfig.conf_changed = False
+        for node in kconf.node_iter():
+            oldconfig.oldconfig(node)
+
+
 def run(mode, path=None):
     kconf = new_kconf()
     if mode in ("menuconfig", "guiconfig"):
@@ -314,10 +324,8 @@ def run(mode, path=None):
     elif mode == "nconfig":
         raise ConfigError("there is no nconfig; menuconfig is the terminal interface, guiconfig the windows one")
     elif mode == "oldconfig":
-        from oldconfig import oldconfig
-        if os.path.exists(CONFIG):
-            kconf.load_config(CONFIG)
-        oldconfig(kconf)
+        load_lenient(kconf)
+        ask_new(kconf)
         save(kconf)
     elif mode == "olddefconfig":
         load_lenient(kconf)
