@@ -10,6 +10,7 @@ ARCH_SUITE();
 
 typedef uint32_t vec4 __attribute__((vector_size(16)));
 typedef double vec4d __attribute__((vector_size(32)));
+__extension__ typedef unsigned __int128 wide_t;
 
 struct work {
 	struct test_co t;
@@ -41,7 +42,7 @@ static void mixes_types(void *arg)
 	struct work *w = arg;
 	unsigned int s = w->seed;
 	long double ld = s + 0.5L;
-	__extension__ unsigned __int128 wide = ((__extension__ unsigned __int128)s << 64) | s;
+	wide_t wide = ((wide_t)s << 64) | s;
 	vec4 v = { s, s + 1, s + 2, s + 3 };
 	vec4d d = { s, s * 2.0, s * 3.0, s * 4.0 };
 	float f = (float)s / 2;
@@ -50,7 +51,7 @@ static void mixes_types(void *arg)
 	for (n = 0; n < ROUNDS; n++) {
 		ld += 1;
 		kcoro_yield();
-		wide += ((__extension__ unsigned __int128)1 << 64) + 2;
+		wide += ((wide_t)1 << 64) + 2;
 		v += (vec4){ 1, 2, 3, 4 };
 		kcoro_yield();
 		d += (vec4d){ 1, 2, 3, 4 };
