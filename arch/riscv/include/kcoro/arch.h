@@ -76,6 +76,14 @@ static inline void kc_arch_init(struct kc_ctx *ctx, void *top, void (*entry)(voi
 #define KC_CLOBBER_FP
 #endif
 
+#ifdef __riscv_vector
+#define KC_CLOBBER_V , "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", \
+	"v12", "v13", "v14", "v15", "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23", "v24", \
+	"v25", "v26", "v27", "v28", "v29", "v30", "v31", "vl", "vtype"
+#else
+#define KC_CLOBBER_V
+#endif
+
 /* s0 may be the frame pointer: saved by hand; gp and tp belong to the process and thread */
 static inline __attribute__((always_inline)) void kc_arch_switch(struct kc_ctx *from,
 								 struct kc_ctx *to)
@@ -97,7 +105,7 @@ static inline __attribute__((always_inline)) void kc_arch_switch(struct kc_ctx *
 			 :
 			 : "ra", "t0", "t1", "t2", "t3", "t4", "t5", "t6", "a2", "a3", "a4", "a5",
 			   "a6", "a7", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10",
-			   "s11", "memory" KC_CLOBBER_FP);
+			   "s11", "memory" KC_CLOBBER_FP KC_CLOBBER_V);
 }
 
 #else /* out of line, switch.S */
