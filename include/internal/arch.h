@@ -12,7 +12,7 @@
  * struct kc_ctx is the port's own and holds what a stopped coroutine needs to go on:
  * stack pointer, frame pointer, continuation. Its layout does not depend on the
  * configuration. The assembler files use the KC_CTX_* offsets of the same header,
- * which arch/check.c compares with the structure.
+ * which arch/offsets.c compares with the structure.
  *
  * void kc_arch_switch(struct kc_ctx *from, struct kc_ctx *to)
  *   Stores the running context in *from and continues *to. Returns when somebody
