@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* What a switch must keep: registers, and what else a coroutine has in the CPU. */
 #include <fenv.h>
+#include <string.h>
 
 #include "arch_test.h"
 
@@ -205,7 +206,7 @@ KTEST(arch, fp_control_words)
 	EXPECT_EQ(fegetround(), kept ? FE_TONEAREST : FE_UPWARD);
 	if (kept)
 		EXPECT_EQ(third(1), nearest);
-	else
+	else if (strcmp(ktest_runner(), "valgrind") != 0)	/* which always rounds to nearest */
 		EXPECT_GT(third(1), nearest);
 	kcoro_resume(down.t.co);
 	EXPECT_EQ(fegetround(), kept ? FE_TONEAREST : FE_DOWNWARD);

@@ -165,11 +165,13 @@ KTEST(arch, yield_to_ring)
 KTEST(arch, switch_to_self)
 {
 	uintptr_t sp = stack_pointer();
+	static _Alignas(KC_ARCH_STACK_ALIGN) char stack[KC_ARCH_STACK_MIN];
 	volatile int local = 42;
 	struct kc_ctx ctx;
 	int i;
 
-	kc_arch_init(&ctx, &ctx, abort);	/* never started: the switch stores first */
+	/* never started: the switch stores first */
+	kc_arch_init(&ctx, stack + sizeof(stack), abort);
 	for (i = 0; i < 1000; i++)
 		kc_arch_switch(&ctx, &ctx);
 	EXPECT_EQ(i, 1000);
