@@ -18,21 +18,25 @@
 size_t bench_stack;
 
 static const struct workload workloads[] = {
-	{ "switch", "ns", 20000000, 0, switch_run,
-	  "one switch, inlined; 4 coroutines, 8 call sites" },
-	{ "switch-call", "ns", 20000000, 0, switch_call_run,
-	  "one switch through the library's functions" },
-	{ "switch-1000", "ns", 20000000, 0, switch_many_run,
-	  "one switch, inlined; 1000 coroutines take turns" },
-	{ "switch-call-1000", "ns", 20000000, 0, switch_call_many_run,
-	  "one switch through the library's functions; 1000 coroutines" },
-	{ "create", "ns", 100000, 1, create_run,
+	{ "switch", "ns", "switch", 20000000, 0, switch_run,
+	  "one switch of contexts, nothing else; 4 coroutines, 8 call sites" },
+	{ "resume", "ns", "switch", 20000000, 0, resume_run,
+	  "kcoro_resume() or kcoro_yield(), inlined" },
+	{ "resume-call", "ns", "switch", 20000000, 0, resume_call_run,
+	  "kcoro_resume() or kcoro_yield(), called" },
+	{ "switch-1000", "ns", "switch-1000", 20000000, 0, switch_many_run,
+	  "as switch; 1000 coroutines take turns" },
+	{ "resume-1000", "ns", "switch-1000", 20000000, 0, resume_many_run,
+	  "as resume; 1000 coroutines take turns" },
+	{ "resume-call-1000", "ns", "switch-1000", 20000000, 0, resume_call_many_run,
+	  "as resume-call; 1000 coroutines take turns" },
+	{ "create", "ns", "create", 100000, 1, create_run,
 	  "create and run to the first park, fresh memory" },
-	{ "create-warm", "ns", 1000000, 0, create_warm_run,
+	{ "create-warm", "ns", "create-warm", 1000000, 0, create_warm_run,
 	  "create, run to the end and destroy, one at a time" },
-	{ "memory", "bytes", 1000000, 1, memory_run,
+	{ "memory", "bytes", "memory", 1000000, 1, memory_run,
 	  "resident memory of a parked coroutine" },
-	{ "memory-pagetables", "bytes", 1000000, 1, memory_pagetables_run,
+	{ "memory-pagetables", "bytes", "memory-pagetables", 1000000, 1, memory_pagetables_run,
 	  "page tables of a parked coroutine" },
 };
 
@@ -95,7 +99,7 @@ static int measure(const struct workload *w, int n)
 			if (s->runs < r || !*s->who)
 				continue;
 			if (i)
-				err = run_peer(s->name, w->name, c, v);
+				err = run_peer(s->name, w->peer, c, v);
 			else
 				err = run_self(w, c, v);
 			if (!err) {

@@ -7,8 +7,9 @@
 
 /**
  * struct workload - one thing that is measured
- * @name: as given on the command line, and to the peers
+ * @name: as given on the command line
  * @unit: "ns" or "bytes", of one operation
+ * @peer: the peers' workload it is compared with
  * @count: operations of one repetition, unless --count says otherwise
  * @live: do @count coroutines exist at once?
  * @run: one repetition, in a process of its own; a negative errno if it failed
@@ -17,6 +18,7 @@
 struct workload {
 	const char *name;
 	const char *unit;
+	const char *peer;
 	unsigned long count;
 	int live;
 	double (*run)(unsigned long count);
@@ -25,8 +27,10 @@ struct workload {
 
 double switch_run(unsigned long count);
 double switch_many_run(unsigned long count);
-double switch_call_run(unsigned long count);
-double switch_call_many_run(unsigned long count);
+double resume_run(unsigned long count);
+double resume_many_run(unsigned long count);
+double resume_call_run(unsigned long count);
+double resume_call_many_run(unsigned long count);
 double create_run(unsigned long count);
 double create_warm_run(unsigned long count);
 double memory_run(unsigned long count);

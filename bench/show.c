@@ -41,7 +41,7 @@ void show_table(const struct workload *w, struct subject *s, int n)
 			putchar('#');
 		if (i && m > 0)
 			printf("  kcoro is %.2f x this", own / m);
-		if (s[i].note && !strncmp(w->name, "switch", 6))
+		if (s[i].note && !strncmp(w->peer, "switch", 6))
 			printf(" (%s)", s[i].note);
 		putchar('\n');
 	}

@@ -118,9 +118,9 @@ func main() {
 	case "version":
 		fmt.Println("Go " + strings.TrimPrefix(runtime.Version(), "go"))
 		return
-	case "switch", "switch-call":
+	case "switch":
 		v = switches(count, sites)
-	case "switch-1000", "switch-call-1000":
+	case "switch-1000":
 		v = switches(count, 1000)
 	case "create":
 		t := time.Now()

@@ -70,9 +70,9 @@ static inline int peer_main(const struct peer *peer, int argc, char **argv)
 
 	if (!strcmp(what, "version"))
 		return puts(peer->version) < 0;
-	if (!strcmp(what, "switch") || !strcmp(what, "switch-call")) {
+	if (!strcmp(what, "switch")) {
 		v = peer->switches(count, SITES);
-	} else if (!strcmp(what, "switch-1000") || !strcmp(what, "switch-call-1000")) {
+	} else if (!strcmp(what, "switch-1000")) {
 		v = peer->switches(count, MANY);
 	} else if (!strcmp(what, "create")) {
 		v = now_ns();

@@ -4,7 +4,8 @@ import json
 
 from programs import run
 
-WORKLOADS = {"switch": "ns", "switch-call": "ns", "switch-1000": "ns", "switch-call-1000": "ns",
+WORKLOADS = {"switch": "ns", "resume": "ns", "resume-call": "ns", "switch-1000": "ns",
+             "resume-1000": "ns", "resume-call-1000": "ns",
              "create": "ns", "create-warm": "ns", "memory": "bytes", "memory-pagetables": "bytes"}
 FIELDS = {"workload", "who", "unit", "median", "min", "max", "runs"}
 
