@@ -173,6 +173,7 @@ kcoro_t *kcoro_create_main_abi(const char *abi_tag)
 	co->head.back = &co->head;
 	kc_name_set(co, "main");
 	kc_san_main(&co->san);
+	kc_cxx_attach();
 	kc_state_set(&co->head, KCORO_RUNNING);
 	kcoro_current_head = &co->head;
 	return co;

@@ -147,6 +147,24 @@ struct kcoro *kc_stack_place(const struct kc_stack *stack, size_t colour);
 const struct kcoro *kc_stack_tenant(const struct kc_stack *stack);
 /* thread.c */
 uint64_t kc_next_id(struct kc_thread *t);
+/* cxx.c: a new coroutine has no exceptions; the thread's are those of the C++ runtime */
+#ifdef CONFIG_CXX_EXCEPTIONS
+void kc_cxx_attach(void);
+
+static inline void kc_cxx_init(struct kcoro_head *head)
+{
+	head->cxx = (struct kc_cxx){ .caught = NULL };
+}
+#else
+static inline void kc_cxx_attach(void)
+{
+}
+
+static inline void kc_cxx_init(struct kcoro_head *head)
+{
+	(void)head;
+}
+#endif
 /* something was retired by a thread that does not own it */
 #ifdef CONFIG_SMP
 void kc_retired_abroad(struct kc_thread *t);

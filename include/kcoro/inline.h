@@ -32,6 +32,20 @@ extern "C" {
 struct kc_thread;
 
 /**
+ * struct kc_cxx - what a C++ runtime keeps per thread: __cxa_eh_globals of its ABI
+ * @caught: exceptions whose handlers have been entered and not yet left
+ * @uncaught: number of exceptions on their way to a handler
+ * @propagating: only where exceptions follow the ARM EHABI
+ */
+struct kc_cxx {
+	void *caught;
+	unsigned int uncaught;
+#ifdef __ARM_EABI_UNWINDER__
+	void *propagating;
+#endif
+};
+
+/**
  * struct kcoro_head - what the inline switch knows of a coroutine
  * @ctx: saved registers; valid while it does not run. Owner: its thread.
  * @back: whom yield, park and the end return to. Owner: its thread. A main
@@ -39,6 +53,7 @@ struct kc_thread;
  * @thread: its thread; never changes
  * @state: written by its thread; under SMP also PARKED to READY by whoever won @wake
  * @wake: park token, see core/park.c
+ * @cxx: the C++ runtime's share while it does not run. Owner: its thread.
  */
 struct kcoro_head {
 	struct kc_ctx ctx;
@@ -46,6 +61,9 @@ struct kcoro_head {
 	struct kc_thread *thread;
 	uint32_t state;
 	uint32_t wake;
+#ifdef KC_CONFIG_CXX_EXCEPTIONS
+	struct kc_cxx cxx;
+#endif
 };
 
 #ifdef KC_CONFIG_THREADS
@@ -79,12 +97,30 @@ KC_API void kcoro_check_step(const struct kcoro_head *from, const struct kcoro_h
 
 #define KC_INLINE static inline __attribute__((always_inline))
 
+#ifdef KC_CONFIG_CXX_EXCEPTIONS
+/* this thread's state in the C++ runtime; NULL in programs without one */
+extern KC_API KC_TLS struct kc_cxx *kcoro_cxx;
+
+KC_INLINE void kc_cxx_switch(struct kcoro_head *from, const struct kcoro_head *to)
+{
+	struct kc_cxx *now = kcoro_cxx;
+
+	if (now) {
+		from->cxx = *now;
+		*now = to->cxx;
+	}
+}
+#else
+#define kc_cxx_switch(from, to) ((void)0)
+#endif
+
 /* @from has set its own state; the rest of a step to @to, which nobody else may run */
 KC_INLINE void kc_step(struct kcoro_head *from, struct kcoro_head *to)
 {
 	kcoro_check_step(from, to);
 	kc_state_set(to, KCORO_RUNNING);
 	kcoro_current_head = to;
+	kc_cxx_switch(from, to);
 	kc_transfer(from, to);
 }
 
