@@ -312,8 +312,15 @@ struct kcoro_stats {
 	unsigned long retired;
 };
 
+#ifdef __cplusplus	/* where -Wshadow minds a function with the name of a structure */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
+#endif
 /** kcoro_stats - fill @st for the calling thread; all zero without a main coroutine */
 KC_API void kcoro_stats(struct kcoro_stats *st);
+#ifdef __cplusplus
+#pragma GCC diagnostic pop
+#endif
 
 /* ---- the end ---- */
 
