@@ -163,7 +163,7 @@ check:
 	$(Q)cd $(srctree) && $(fresh-env) $(PYTHON3) -m pytest tests $(CHECK_ARGS)
 coverage:
 	$(Q)sh $(srctree)/scripts/need build test
-	$(Q)cd $(srctree) && $(fresh-env) sh scripts/coverage.sh
+	$(Q)cd $(srctree) && $(fresh-env) $(PYTHON3) tests/coverage.py
 demo:
 	$(Q)sh $(srctree)/scripts/need build bench
 	$(Q)$(remember)
