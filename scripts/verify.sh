@@ -37,19 +37,19 @@ for test in tests/*.ktest; do
 	broken=$(grep -c '^ *not ok ' "$log")
 	word=works
 	[ $status -eq 0 ] && [ "$broken" -eq 0 ] && [ "$passed" -gt 0 ] || { word=FAILS; failed=1; }
-	printf '  %-24s %-6s ok %-4d skipped %-4d not ok %d\n' "$test" $word \
+	printf '  %-26s %-6s ok %-4d skipped %-4d not ok %d\n' "$test" $word \
 		$((passed - skipped)) "$skipped" "$broken"
 	if [ $word = FAILS ]; then
 		grep '^ *not ok ' "$log" | sed 's/^ */      /'
 		[ "$broken" -gt 0 ] || { echo "      exit status $status, the last lines were:"; tail -n 5 "$log" | sed 's/^/      /'; }
 	fi
 done
-for sample in samples/*; do
+for sample in samples/* samples/porting/*; do
 	[ -x "$sample" ] && [ -f "$sample" ] || continue
 	if run "./$sample"; then
-		printf '  %-24s works\n' "$sample"
+		printf '  %-26s works\n' "$sample"
 	else
-		printf '  %-24s FAILS  exit status %d\n' "$sample" $?
+		printf '  %-26s FAILS  exit status %d\n' "$sample" $?
 		tail -n 5 "$log" | sed 's/^/      /'
 		failed=1
 	fi
