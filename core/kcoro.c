@@ -170,6 +170,8 @@ void kc_trampoline(void)
 {
 	struct kcoro *co;
 
+	/* a frame pointer here, whatever the options: profilers follow it to the entry's zero */
+	__asm__ volatile("" : : "r"(__builtin_frame_address(0)));
 	kc_san_enter();
 	co = kc_self();
 	co->fn(co->arg);
