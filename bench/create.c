@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* create.c - how long it takes to make a coroutine. */
+#define KCORO_INLINE
 #include <errno.h>
 
 #include <kcoro/kcoro.h>

@@ -20,6 +20,13 @@ static void *stack_low(const struct kcoro *co)
 	return co->stack.base + (co->flags & KC_CO_FOREIGN ? 0 : kc_guard_size());
 }
 
+static uint64_t next_id(struct kc_thread *t)
+{
+	if (kc_unlikely(!(uint32_t)++t->next_id))
+		t->next_id = kc_id_block() | 1;
+	return t->next_id;
+}
+
 /*
  * Everything that changes from one coroutine to the next on the same stack; the rest of the
  * control block (retire link, san) is written before it is read.
@@ -31,7 +38,7 @@ void kc_init(struct kcoro *co, struct kc_thread *t, kcoro_fn fn, void *arg)
 	co->head.wake = 0;
 	co->fn = fn;
 	co->arg = arg;
-	co->id = kc_next_id(t);
+	co->id = next_id(t);
 	co->refs = 1;
 	kc_name_set(co, NULL);
 	kc_cxx_init(&co->head);

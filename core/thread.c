@@ -16,15 +16,12 @@
 /* ids: a thread takes them from blocks of 2^32, so that no 64-bit atomic is needed */
 static uint32_t next_block;
 
-uint64_t kc_next_id(struct kc_thread *t)
+uint64_t kc_id_block(void)
 {
-	if (!(uint32_t)++t->next_id) {
-		uint32_t block = IS_ENABLED(CONFIG_THREADS) ?
-			__atomic_fetch_add(&next_block, 1, __ATOMIC_RELAXED) : next_block++;
+	uint32_t block = IS_ENABLED(CONFIG_THREADS) ?
+		__atomic_fetch_add(&next_block, 1, __ATOMIC_RELAXED) : next_block++;
 
-		t->next_id = (uint64_t)block << 32 | 1;
-	}
-	return t->next_id;
+	return (uint64_t)block << 32;
 }
 
 static void release_pool(struct kc_thread *t)

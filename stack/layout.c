@@ -3,7 +3,8 @@
 #include <internal/compiler.h>
 #include <internal/coro.h>
 
-#define COLOURS		32
+#define COLOUR_BITS	5
+#define COLOURS		(1 << COLOUR_BITS)
 #define COLOUR_STEP	64	/* a cache line */
 
 /* Process-wide, set by the program; a coroutine keeps the place it was given. */
@@ -20,13 +21,13 @@ int kcoro_stack_colouring(int on)
 
 size_t kc_stack_colour(const struct kc_stack *stack)
 {
-	uintptr_t base = (uintptr_t)stack->base;
+	uint32_t page = (uint32_t)((uintptr_t)stack->base >> 12);
 
 	if (!IS_ENABLED(CONFIG_STACK_COLOUR) || !colouring ||
 	    stack->size < 8 * COLOURS * COLOUR_STEP)
 		return 0;
-	/* neighbours differ, and so do stacks a power of two apart */
-	return (base / stack->size ^ base >> 21) % COLOURS * COLOUR_STEP;
+	/* by the golden ratio: neighbours lie far apart, whatever the distance of stacks */
+	return (page * 2654435769u >> (32 - COLOUR_BITS)) * COLOUR_STEP;
 }
 
 struct kcoro *kc_stack_place(const struct kc_stack *stack, size_t colour)

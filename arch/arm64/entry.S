@@ -13,8 +13,10 @@ kc_arch_entry:
 	hint	#36			/* bti j */
 	mov	x16, x29
 	mov	x29, xzr
-	mov	x30, xzr
-	blr	x16
+	/* not a call: the return predictor must not learn of a frame that never returns */
+	adr	x30, 1f
+	br	x16
+1:
 	bl	kc_protector
 	brk	#1
 	.cfi_endproc

@@ -13,7 +13,13 @@ kc_arch_entry:
 	endbr64
 	movq	%rbp, %rax
 	xorl	%ebp, %ebp
-	callq	*%rax
+	/* a call in two halves: the return predictor must not learn of a frame that never returns */
+	leaq	1f(%rip), %rcx
+	pushq	%rcx
+	.cfi_adjust_cfa_offset 8
+	jmpq	*%rax
+1:
+	.cfi_adjust_cfa_offset -8
 	callq	kc_protector
 	ud2
 	.cfi_endproc

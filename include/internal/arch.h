@@ -30,8 +30,10 @@
  *
  * kc_arch_entry
  *   Ends the frame-pointer chain and says in its CFI that nobody called it, so that
- *   debuggers stop here. Calls entry(); if that ever returns, calls kc_protector() by a
- *   proper call, so that the panic's backtrace shows where control came from.
+ *   debuggers stop here. Jumps to entry() with a return address, so that the CPU's return
+ *   predictor does not keep a frame that never returns; if it ever does, calls
+ *   kc_protector() by a proper call, so that the panic's backtrace shows where control
+ *   came from.
  */
 #ifndef KC_INTERNAL_ARCH_H
 #define KC_INTERNAL_ARCH_H

@@ -146,7 +146,7 @@ void kc_init(struct kcoro *co, struct kc_thread *t, kcoro_fn fn, void *arg);
 struct kcoro *kc_stack_place(const struct kc_stack *stack, size_t colour);
 const struct kcoro *kc_stack_tenant(const struct kc_stack *stack);
 /* thread.c */
-uint64_t kc_next_id(struct kc_thread *t);
+uint64_t kc_id_block(void);
 /* cxx.c: a new coroutine has no exceptions; the thread's are those of the C++ runtime */
 #ifdef CONFIG_CXX_EXCEPTIONS
 void kc_cxx_attach(void);

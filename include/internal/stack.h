@@ -96,7 +96,7 @@ int kc_stack_trim(struct kc_stack_pool *pool, unsigned long keep);
 /* ---- guard plug-in ---- */
 
 /** kc_guard_size - bytes at the low end of a stack that are guard, 0 for none */
-size_t kc_guard_size(void);
+size_t kc_guard_size(void) __attribute__((const));
 
 /**
  * kc_guard_install - guard @n stacks
@@ -118,7 +118,7 @@ int kc_guard_mprotect(char *base, size_t stride, size_t n);
 size_t kc_stack_colour(const struct kc_stack *stack);
 
 /** kc_page_size - the kernel's page size, read once */
-size_t kc_page_size(void);
+size_t kc_page_size(void) __attribute__((const));
 
 /**
  * kc_stackmem_find - the stack that contains an address, for fault reports
