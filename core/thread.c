@@ -5,7 +5,7 @@
  * Without SMP struct kc_thread is thread-local storage (or, without THREADS, a plain
  * variable): nothing is allocated. Under SMP others may hold references beyond the
  * thread's end, so it lives on the heap until the last coroutine is released. The lock is
- * taken only from the thread's end on: by the ending thread, then by those who put.
+ * taken by those who retire from abroad and by the ending thread, never at creation or switch.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -60,22 +60,27 @@ static void thread_drop(struct kc_thread *t)
 }
 
 /*
- * The owner sets gone and then drains; we have pushed and now look. Both are seq_cst, so
- * one of the two sees the other's.
+ * A coroutine keeps t as long as it is not queued. Once it is, anybody may drain it and then free t,
+ * so it is queued under the lock, which the last user of t needs as well.
  */
-void kc_retired_abroad(struct kc_thread *t)
+void kc_thread_lock(struct kc_thread *t)
 {
-	if (!kc_read_seq(&t->gone))
-		return;
 	pthread_mutex_lock(&t->lock);
-	thread_drop(t);
+}
+
+void kc_thread_unlock(struct kc_thread *t)
+{
+	if (t->gone)
+		thread_drop(t);
+	else
+		pthread_mutex_unlock(&t->lock);
 }
 
 static void thread_end(struct kc_thread *t)
 {
-	pthread_mutex_lock(&t->lock);
-	kc_xchg(&t->gone, 1);
-	thread_drop(t);
+	kc_thread_lock(t);
+	t->gone = true;
+	kc_thread_unlock(t);
 }
 
 #else

@@ -19,7 +19,6 @@
 
 #define kc_read_acquire(p)	__atomic_load_n(p, __ATOMIC_ACQUIRE)
 #define kc_write_release(p, v)	__atomic_store_n(p, v, __ATOMIC_RELEASE)
-#define kc_read_seq(p)		__atomic_load_n(p, __ATOMIC_SEQ_CST)
 #define kc_xchg(p, v)		__atomic_exchange_n(p, v, __ATOMIC_SEQ_CST)
 
 #define kc_add_return(p, v)	__atomic_add_fetch(p, v, __ATOMIC_RELAXED)
@@ -40,7 +39,6 @@ static inline bool kc_cas_ptr(void **p, void *old, void *new_)
 
 #define kc_read_acquire(p)	(*(p))
 #define kc_write_release(p, v)	(*(p) = (v))
-#define kc_read_seq(p)		(*(p))
 #define kc_xchg(p, v)		({ __typeof__(*(p)) old_ = *(p); *(p) = (v); old_; })
 
 #define kc_add_return(p, v)	(*(p) += (v))

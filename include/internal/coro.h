@@ -77,7 +77,7 @@ struct kc_retire {
  * @live: coroutines not yet released. Owner as @pool.
  * @next_id: last id given out. Owner: the thread.
  * @altstack: of the fault reporter
- * @gone: the thread has ended; set under @lock
+ * @gone: the thread has ended; under @lock
  * @lock: SMP only, see core/thread.c
  */
 struct kc_thread {
@@ -88,7 +88,7 @@ struct kc_thread {
 	uint64_t next_id;
 	void *altstack;
 #ifdef CONFIG_SMP
-	uint32_t gone;
+	bool gone;
 	pthread_mutex_t lock;
 #endif
 };
@@ -165,11 +165,17 @@ static inline void kc_cxx_init(struct kcoro_head *head)
 	(void)head;
 }
 #endif
-/* something was retired by a thread that does not own it */
+/* around what a thread does to another one's queue; @t may be gone after the unlock */
 #ifdef CONFIG_SMP
-void kc_retired_abroad(struct kc_thread *t);
+void kc_thread_lock(struct kc_thread *t);
+void kc_thread_unlock(struct kc_thread *t);
 #else
-static inline void kc_retired_abroad(struct kc_thread *t)
+static inline void kc_thread_lock(struct kc_thread *t)
+{
+	(void)t;
+}
+
+static inline void kc_thread_unlock(struct kc_thread *t)
 {
 	(void)t;
 }

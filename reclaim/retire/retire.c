@@ -23,13 +23,14 @@ static uint32_t push(struct kc_retire *q, struct kcoro *co)
 void kc_retire(struct kcoro *co)
 {
 	struct kc_thread *t = co->head.thread;
-	uint32_t waiting = push(&t->retire, co);
 
-	/* from here on co may be gone */
-	if (t != kc_this_thread())
-		kc_retired_abroad(t);
-	else if (waiting >= CONFIG_RETIRE_BATCH)
+	if (t != kc_this_thread()) {
+		kc_thread_lock(t);
+		push(&t->retire, co);
+		kc_thread_unlock(t);
+	} else if (push(&t->retire, co) >= CONFIG_RETIRE_BATCH) {
 		kc_reclaim(t);
+	}
 }
 
 int kc_reclaim(struct kc_thread *t)
