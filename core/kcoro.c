@@ -244,7 +244,7 @@ size_t kcoro_stack_room(void)
 	struct kcoro *co = kc_self();
 	char *here = __builtin_frame_address(0);
 
-	if (!co || here < co->stack.base || here >= (char *)co)
+	if (!co || co->flags & KC_CO_MAIN || here < co->stack.base || here >= (char *)co)
 		return SIZE_MAX;
 	return (size_t)(here - (char *)stack_low(co));
 }
