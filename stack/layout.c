@@ -12,10 +12,10 @@ static int colouring = IS_ENABLED(CONFIG_STACK_COLOUR);
 
 int kcoro_stack_colouring(int on)
 {
-	int was = colouring;
+	int was = kc_read(&colouring);
 
 	if (IS_ENABLED(CONFIG_STACK_COLOUR))
-		colouring = !!on;
+		kc_write(&colouring, !!on);
 	return was;
 }
 
@@ -23,7 +23,7 @@ size_t kc_stack_colour(const struct kc_stack *stack)
 {
 	uint32_t page = (uint32_t)((uintptr_t)stack->base >> 12);
 
-	if (!IS_ENABLED(CONFIG_STACK_COLOUR) || !colouring ||
+	if (!IS_ENABLED(CONFIG_STACK_COLOUR) || !kc_read(&colouring) ||
 	    stack->size < 8 * COLOURS * COLOUR_STEP)
 		return 0;
 	/* by the golden ratio: neighbours lie far apart, whatever the distance of stacks */

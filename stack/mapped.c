@@ -261,7 +261,10 @@ bool kc_stackmem_find(const struct kc_stack_pool *pool, const void *addr, struct
 		for (struct slab *s = pool->mem[list]; s; s = s->next) {
 			if (a < s->base || a >= s->base + slab_bytes(s))
 				continue;
-			*out = (struct kc_stack){ .size = s->slot, .cookie = s };
+			*out = (struct kc_stack){ .cookie = s };
+			/* the guard behind the last stack belongs to none */
+			if (a < s->base + s->slot * s->count)
+				out->size = s->slot;
 			out->base = s->base + (size_t)(a - s->base) / s->slot * s->slot;
 			return true;
 		}

@@ -121,7 +121,8 @@ size_t kc_stack_colour(const struct kc_stack *stack);
 size_t kc_page_size(void) __attribute__((const));
 
 /**
- * kc_stackmem_find - the stack that contains an address, for fault reports
+ * kc_stackmem_find - the stack that contains an address, for fault reports; size 0 in a guard that
+ * belongs to none
  * Async-signal-safe. Only the mapped plug-in, which alone has guards, provides it.
  */
 bool kc_stackmem_find(const struct kc_stack_pool *pool, const void *addr, struct kc_stack *out);
