@@ -239,7 +239,8 @@ __attribute__((noinline)) static void measure(struct depth *d, int level)
 {
 	volatile char frame[512];
 
-	frame[0] = frame[511] = (char)level;
+	frame[0] = (char)level;
+	__asm__ volatile("" : : "r"(frame) : "memory");	/* all of it is needed */
 	d->room[level] = kcoro_stack_room();
 	if (level < 3)
 		measure(d, level + 1);
