@@ -10,6 +10,7 @@ find . -name .git -prune -o -name '.*.cmd' -print | while read -r cmd; do
 	rm -f "$cmd" "$cmd.d" "$dir/${name%.cmd}" "$dir/${name%.o.cmd}.gcno" "$dir/${name%.o.cmd}.gcda"
 done
 rm -f compile_commands.json tags
+rm -rf bench/peers/.go-cache
 
 if [ "${1-}" = all ]; then
 	rm -rf include/config include/generated

@@ -53,7 +53,7 @@ struct kc_stack_pool {
 
 /**
  * kc_stackmem_round - what a request of @size bytes gets
- * Return: @size or more, 0 if it can never be had. kc_stackmem_get() is called with such sizes only.
+ * Return: @size or more, 0 if it can never be had. kc_stackmem_get() gets only such sizes.
  */
 size_t kc_stackmem_round(size_t size);
 

@@ -278,7 +278,7 @@ KC_API size_t kcoro_stack_room(void);
 KC_API size_t kcoro_stack_used(const kcoro_t *co);
 #else
 size_t kcoro_stack_used(const kcoro_t *co)
-	__attribute__((error("kcoro_stack_used() needs a library built with CONFIG_STACK_HIGHWATER")));
+	__attribute__((error("kcoro_stack_used() needs a build with CONFIG_STACK_HIGHWATER")));
 #endif
 
 /**
