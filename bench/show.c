@@ -55,9 +55,10 @@ void show_json(const struct workload *w, struct subject *s, int n)
 
 		if (!s[i].runs)
 			continue;
-		printf("{\"workload\": \"%s\", \"who\": \"%s\", \"unit\": \"%s\", \"median\": %.3f, "
-		       "\"min\": %.3f, \"max\": %.3f, \"runs\": %d}\n", w->name, s[i].who, w->unit,
-		       m, s[i].value[0], s[i].value[s[i].runs - 1], s[i].runs);
+		printf("{\"workload\": \"%s\", \"who\": \"%s\", \"unit\": \"%s\", "
+		       "\"median\": %.3f, \"min\": %.3f, \"max\": %.3f, \"runs\": %d}\n",
+		       w->name, s[i].who, w->unit, m, s[i].value[0], s[i].value[s[i].runs - 1],
+		       s[i].runs);
 	}
 	fflush(stdout);
 }

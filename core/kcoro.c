@@ -121,7 +121,7 @@ void kc_free(struct kcoro *co)
 }
 
 /* a stack at rest leaves the state word of its last user alone */
-_Static_assert(sizeof(struct kc_stack_node) <= offsetof(struct kcoro, head.state), "node too large");
+_Static_assert(sizeof(struct kc_stack_node) <= offsetof(struct kcoro, head.state), "");
 
 int kcoro_destroy(kcoro_t *co)
 {

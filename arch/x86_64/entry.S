@@ -13,7 +13,7 @@ kc_arch_entry:
 	endbr64
 	movq	%rbp, %rax
 	xorl	%ebp, %ebp
-	/* a call in two halves: the return predictor must not learn of a frame that never returns */
+	/* not a call: the return predictor must not learn of a frame that never returns */
 	leaq	1f(%rip), %rcx
 	pushq	%rcx
 	.cfi_adjust_cfa_offset 8
