@@ -4,9 +4,10 @@
  * reference is gone be released?
  *
  * A scheme promises: kc_retire() never frees in place and, under SMP, may be called by any
- * thread (another one than the owner queues under kc_thread_lock()); kc_reclaim() frees, exactly once, what was retired, except coroutines that are on
- * the CPU or wait in a resume, which stay queued; it is called by the owning thread, or
- * after that thread's end by the holder of its lock.
+ * thread; another one than the owner queues under kc_thread_lock(). kc_reclaim() frees, exactly
+ * once, what was retired, except coroutines that are on the CPU or wait in a resume, which
+ * stay queued; it is called by the owning thread, or after that thread's end by the holder of its
+ * lock.
  */
 #ifndef KC_INTERNAL_RECLAIM_H
 #define KC_INTERNAL_RECLAIM_H
