@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The build itself: what is rebuilt when, where output goes, goals, plug-ins outside the tree."""
 import json
+import os
 import re
 import shutil
 
@@ -143,7 +144,24 @@ def test_cross_build_is_remembered(tmp_path, arch, machine):
                                                 build.path / "libkcoro.a")
 
 
-def test_unknown_machines(tmp_path):
+def test_arch_is_deduced(tmp_path):
+    """From the compiler; ARCH= on the command line wins and finds its compiler by itself."""
+    def machine(name, *args):
+        build = Build(tmp_path / name)
+        build.make(*args, "tinyconfig")
+        build.make(*args, "-j2")
+        header = (build.path / "include/generated/kcoro/config.h").read_text()
+        return re.search(r'KC_ABI_TAG "kcoro \S+ (\w+)', header)[1]
+
+    here = {"aarch64": "arm64", "riscv64": "riscv"}.get(os.uname().machine, os.uname().machine)
+    assert machine("here") == here
+    assert machine("compiler", "CC=aarch64-linux-gnu-gcc", "AR=aarch64-linux-gnu-ar") == "arm64"
+    assert machine("prefix", "CROSS_COMPILE=riscv64-linux-gnu-") == "riscv"
+    assert machine("forced", "ARCH=arm64") == "arm64"
+    assert machine("portable", "ARCH=generic") == "generic"
+
+
+def test_unknown_arch(tmp_path):
     build = Build(tmp_path / "b")
     out = build.make("ARCH=vax", "defconfig", ok=False)
     assert "there is no arch/vax" in out and "x86_64" in out
@@ -171,7 +189,7 @@ def test_help_lists_the_defconfigs():
 
 
 @pytest.mark.parametrize("path", sorted((TREE / "configs").glob("*_defconfig")), ids=lambda p: p.name)
-def test_defconfig_is_minimal_and_builds(tmp_path, path):
+def test_defconfigs_are_minimal(tmp_path, path):
     build = Build(tmp_path / "b")
     build.make(path.name, "savedefconfig")
     wanted = "".join(line for line in path.read_text().splitlines(True)
@@ -216,7 +234,8 @@ def test_randconfig_reaches_every_choice_member(tmp_path):
     assert not missing
 
 
-def test_tiny_library_is_at_most_4_kib(tmp_path):
+def test_size(tmp_path):
+    """Text and lines are reported; the smallest library has at most 4 KiB."""
     build = Build(tmp_path / "b")
     out = build.make("-j2", "tinyconfig", "size")
     text = int(re.search(r"^ *(\d+) +\d+ +\d+ +total$", out, re.M)[1])
@@ -254,6 +273,70 @@ def test_need_is_quick_and_knows_its_purposes():
     out = run(TREE / "scripts/need", "nonsense", ok=False)
     assert "build" in out and "test" in out
     assert run(TREE / "scripts/need", "build") == ""
+
+
+# --- Languages ----------------------------------------------------------------------------------
+
+THROWS = """
+#include <stdexcept>
+#include <string>
+#include <kcoro/kcoro.h>
+
+static std::string seen;
+
+static void body(void *arg)
+{
+	const char *mine = static_cast<const char *>(arg);
+
+	try {
+		throw std::runtime_error(mine);
+	} catch (...) {
+		kcoro_yield();
+		try {
+			throw;
+		} catch (const std::exception &e) {
+			seen += e.what();
+		}
+	}
+}
+
+int main()
+{
+	char a[] = "a", b[] = "b";
+	kcoro_t *one, *two;
+
+	if (!kcoro_create_main())
+		return 2;
+	one = kcoro_create(body, a, 0);
+	two = kcoro_create(body, b, 0);
+	kcoro_resume(one);
+	kcoro_resume(two);
+	kcoro_resume(one);
+	kcoro_resume(two);
+	return seen != "ab";
+}
+"""
+
+
+@pytest.mark.parametrize("how", ["archive", "archive -static", "shared"])
+def test_exceptions_of_a_linked_program(default, tmp_path, how):
+    """The C++ runtime is found in each way of linking, and no C program gets one."""
+    (tmp_path / "a.cc").write_text(THROWS)
+    (tmp_path / "a.c").write_text("#include <kcoro/kcoro.h>\n"
+                                  "int main(void) { return !kcoro_create_main(); }\n")
+    library = [default.path / "libkcoro.a"] if "archive" in how else [
+        "-L", default.path, "-lkcoro", f"-Wl,-rpath,{default.path}"]
+    arch = (default.path / ".config").read_text()
+    arch = next(name for name in ("x86_64", "arm64", "riscv")
+                if f"CONFIG_ARCH_{name.upper()}=y" in arch)
+    flags = ["-I", TREE / "include", "-I", default.path / "include/generated",
+             "-I", TREE / "arch" / arch / "include", *how.split()[1:]]
+    for compiler, source in (("g++", "a.cc"), ("gcc", "a.c")):
+        program = tmp_path / f"{compiler}-program"
+        run(compiler, *flags, "-o", program, tmp_path / source, *library, "-pthread")
+        run(program)
+        assert ("libstdc++" in run("readelf", "-d", program)) == (
+            compiler == "g++" and "-static" not in how)
 
 
 # --- Plug-ins outside the tree ------------------------------------------------------------------
