@@ -71,7 +71,7 @@ int kcoro_yield_to_slow(kcoro_t *co)
 	struct kcoro_head *me = kcoro_current_head;
 	int err;
 
-	if (me && &co->head == me)
+	if (me && co == (kcoro_t *)me)
 		return 0;
 	if (me && me->back == me)	/* main stays the return target */
 		return kcoro_resume_slow(co);
