@@ -29,6 +29,12 @@ enum { MAPPED, HEAP, STATIC };
 #define HAVE_COLOUR	0
 #endif
 
+#ifdef KC_CONFIG_STACK_HIGHWATER
+#define HAVE_HIGHWATER	1
+#else
+#define HAVE_HIGHWATER	0
+#endif
+
 #ifdef KC_CONFIG_GUARD_NONE
 #define HAVE_GUARD	0
 #else
