@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* How a coroutine begins, where it stands, and what lies behind its end. */
 #include <execinfo.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <internal/arch.h>
@@ -102,12 +103,43 @@ static void entry_returns(void)
 	entry_frame = __builtin_frame_address(0);
 }
 
+/* Says what the panic knows, and whether its backtrace leads to the entry code. */
+static void tell(const struct kcoro_panic *p)
+{
+	bool from_entry = !IS_ENABLED(CONFIG_UNWIND_TABLES) || IS_ENABLED(CONFIG_TSAN);
+	void *pc[32];
+	int n = backtrace(pc, 32);
+
+#ifdef CONFIG_SWITCH_UCONTEXT
+	from_entry = n > 1;
+#else
+	for (int i = 0; i < n; i++)
+		from_entry |= (char *)pc[i] > (char *)kc_arch_entry &&
+			      (char *)pc[i] < (char *)kc_arch_entry + 64;
+#endif
+	fprintf(stderr, "hook: %s, id %d, name '%s', %s the entry\n", p->what, (int)p->id, p->name,
+		from_entry ? "from" : "not from");
+}
+
+static void return_past_entry(void)
+{
+	kcoro_set_panic_hook(tell);
+	kc_arch_switch(&here, &there);
+}
+
 KTEST(arch, return_past_entry_panics)
 {
 	char *mem = malloc(STACK_SIZE);
+	char text[128];
+	void *warm[1];
 
 	ASSERT_TRUE(mem);
+	backtrace(warm, 1);
 	kc_arch_init(&there, bare_top(mem), entry_returns);
+	snprintf(text, sizeof(text),
+		 "hook: control passed the end of a coroutine, id %d, name '%s', from the entry",
+		 (int)kcoro_id(kcoro_current()), kcoro_name(kcoro_current()));
+	EXPECT_DEATH(SIGABRT, text, return_past_entry());
 	EXPECT_DEATH(SIGABRT, IS_ENABLED(CONFIG_PANIC_TEXT) ? "passed the end of a coroutine" : "",
 		     kc_arch_switch(&here, &there));
 	free(mem);
@@ -239,7 +271,7 @@ KTEST(arch, backtrace_stops_at_entry)
 
 	KTEST_REQUIRES(IS_ENABLED(CONFIG_UNWIND_TABLES), "needs UNWIND_TABLES");
 	KTEST_REQUIRES(!IS_ENABLED(CONFIG_TSAN), "TSan wraps backtrace()");
-	backtrace(frames, FRAMES);	/* loads the unwinder, which takes more stack than we have */
+	backtrace(frames, FRAMES);	/* loads the unwinder while there is plenty of stack */
 	test_co_make(&t, unwinds, &n);
 	EXPECT_EQ(kcoro_resume(t.co), 0);
 	EXPECT_EQ(n, nframes + 2);
