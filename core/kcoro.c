@@ -256,7 +256,7 @@ int kcoro_stack_trim(unsigned int keep)
 	return t ? kc_stack_trim(&t->pool, keep) : -EPERM;
 }
 
-void kcoro_stats(struct kcoro_stats *st)
+void kcoro_get_stats(struct kcoro_stats *st)
 {
 	struct kc_thread *t = kc_this_thread();
 

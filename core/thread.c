@@ -60,8 +60,8 @@ static void thread_drop(struct kc_thread *t)
 }
 
 /*
- * A coroutine keeps t as long as it is not queued. Once it is, anybody may drain it and then free t,
- * so it is queued under the lock, which the last user of t needs as well.
+ * A coroutine keeps t as long as it is not queued. Once it is, anybody may drain it and then
+ * free t, so it is queued under the lock, which the last user of t needs as well.
  */
 void kc_thread_lock(struct kc_thread *t)
 {

@@ -59,9 +59,10 @@ size_t kc_guard_size(void)
 
 int kc_guard_install(char *base, size_t stride, size_t n)
 {
-	int err = light() ? kc_madvise_each(base, kc_page_size(), stride, n, KC_MADV_GUARD_INSTALL) :
-			    -EINVAL;
+	int err = -EINVAL;
 
+	if (light())
+		err = kc_madvise_each(base, kc_page_size(), stride, n, KC_MADV_GUARD_INSTALL);
 	/* the kernel may refuse single mappings, such as locked ones */
 	return err && err != -ENOMEM ? kc_guard_mprotect(base, stride, n) : err;
 }

@@ -26,7 +26,8 @@ static bool report(const void *address)
 	if (self->stack.base && self->stack.base + self->stack.size == stack.base)
 		kc_panic_report("write past the top of a stack", self, address);
 	else
-		kc_panic_report("stack overflow", stack.size ? kc_stack_tenant(&stack) : NULL, address);
+		kc_panic_report("stack overflow", stack.size ? kc_stack_tenant(&stack) : NULL,
+				address);
 	return true;
 }
 

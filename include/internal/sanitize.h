@@ -17,7 +17,7 @@
 #include <sanitizer/tsan_interface.h>
 #endif
 #ifdef CONFIG_VALGRIND
-#include <valgrind/valgrind.h>
+#include <valgrind/memcheck.h>
 #endif
 
 #if defined(CONFIG_ASAN) || defined(CONFIG_TSAN) || defined(CONFIG_VALGRIND)
@@ -69,6 +69,8 @@ static inline void kc_san_destroy(struct kc_san *s)
 #endif
 #ifdef CONFIG_VALGRIND
 	VALGRIND_STACK_DEREGISTER(s->vg_id);
+	/* memcheck forbids what lies below the stack pointer; it is plain memory again */
+	VALGRIND_MAKE_MEM_DEFINED(s->bottom, s->size);
 #endif
 }
 

@@ -41,7 +41,7 @@ typedef void (*kcoro_fn)(void *arg);
  * @KCORO_PARKED: waits for kcoro_unpark()
  * @KCORO_FINISHED: its function has returned
  *
- * Legal steps: CREATED to READY or RUNNING; READY to RUNNING; RUNNING to SUSPENDED,
+ * Legal steps: CREATED to RUNNING; READY to RUNNING; RUNNING to SUSPENDED,
  * PARKED or FINISHED; SUSPENDED to RUNNING; PARKED to READY.
  */
 enum kcoro_state {
@@ -312,15 +312,8 @@ struct kcoro_stats {
 	unsigned long retired;
 };
 
-#ifdef __cplusplus	/* where -Wshadow minds a function with the name of a structure */
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wshadow"
-#endif
-/** kcoro_stats - fill @st for the calling thread; all zero without a main coroutine */
-KC_API void kcoro_stats(struct kcoro_stats *st);
-#ifdef __cplusplus
-#pragma GCC diagnostic pop
-#endif
+/** kcoro_get_stats - fill @st for the calling thread; all zero without a main coroutine */
+KC_API void kcoro_get_stats(struct kcoro_stats *st);
 
 /* ---- the end ---- */
 

@@ -78,7 +78,7 @@ static inline long live_coroutines(void)
 {
 	struct kcoro_stats st;
 
-	kcoro_stats(&st);
+	kcoro_get_stats(&st);
 	return (long)st.live;
 }
 

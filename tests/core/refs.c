@@ -8,7 +8,7 @@ static struct kcoro_stats stats(void)
 {
 	struct kcoro_stats st;
 
-	kcoro_stats(&st);
+	kcoro_get_stats(&st);
 	return st;
 }
 

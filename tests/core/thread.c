@@ -18,7 +18,7 @@ KTEST(core, main_coroutine)
 	EXPECT_ERR(kcoro_stack_bounds(me, &low, &high), ENOENT);
 	EXPECT_NULL(low);
 	EXPECT_EQ(kcoro_stack_room(), SIZE_MAX);
-	kcoro_stats(&st);
+	kcoro_get_stats(&st);
 	EXPECT_EQ(st.live, 0);
 	EXPECT_EQ(st.cached, 0);
 	EXPECT_EQ(st.retired, 0);
@@ -87,7 +87,7 @@ KTEST(core, use_before_main)
 	EXPECT_ERR(kcoro_stack_bounds(NULL, NULL, NULL), EINVAL);
 	EXPECT_EQ(kcoro_stack_room(), SIZE_MAX);
 	kcoro_put(NULL);
-	kcoro_stats(&st);
+	kcoro_get_stats(&st);
 	EXPECT_EQ(st.live + st.cached + st.retired, 0);
 }
 

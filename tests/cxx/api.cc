@@ -59,7 +59,7 @@ KTEST(cxx, api_is_callable)
 #ifdef KC_CONFIG_STACK_HIGHWATER
 	EXPECT_GT(kcoro_stack_used(co), 0u);
 #endif
-	kcoro_stats(&stats);
+	kcoro_get_stats(&stats);
 	EXPECT_EQ(stats.live, 1);
 	EXPECT_EQ(kcoro_destroy(co), 0);
 

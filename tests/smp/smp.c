@@ -81,7 +81,7 @@ KTEST(smp, last_put_abroad_retires)
 
 	EXPECT_EQ(kcoro_resume(co), 0);
 	run_thread(thread_put, co);		/* a thread without coroutines of its own */
-	kcoro_stats(&st);
+	kcoro_get_stats(&st);
 	EXPECT_EQ(st.retired, 1);
 	EXPECT_EQ(st.live, 1);			/* released by its own thread, nobody else */
 	EXPECT_EQ(kcoro_reclaim(), 1);

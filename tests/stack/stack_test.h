@@ -83,7 +83,7 @@ static inline unsigned long cached_stacks(void)
 {
 	struct kcoro_stats st;
 
-	kcoro_stats(&st);
+	kcoro_get_stats(&st);
 	return st.cached;
 }
 
