@@ -8,12 +8,14 @@
 
 #include <internal/coro.h>
 
-static char *first_used(char *low, char *high)
+KC_SAN_PEEK static char *first_used(char *low, char *high)
 {
 	uintptr_t *p = (uintptr_t *)kc_align_up((uintptr_t)low, sizeof(uintptr_t));
 
+	kc_san_peek(1);
 	while ((char *)p < high && !*p)
 		p++;
+	kc_san_peek(0);
 	return (char *)p < high ? (char *)p : high;
 }
 

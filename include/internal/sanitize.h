@@ -95,6 +95,20 @@ static inline void kc_san_destroy(struct kc_san *s)
 
 #endif
 
+/* Around reads of what others left on a stack: dead frames, red zones. */
+#define KC_SAN_PEEK __attribute__((no_sanitize("address")))
+
+static inline void kc_san_peek(int begin)
+{
+	(void)begin;
+#ifdef CONFIG_VALGRIND
+	if (begin)
+		VALGRIND_DISABLE_ERROR_REPORTING;
+	else
+		VALGRIND_ENABLE_ERROR_REPORTING;
+#endif
+}
+
 /* sanitize.c: first act of a coroutine on its own stack */
 #ifdef CONFIG_SWITCH_HOOKS
 void kc_san_enter(void);
