@@ -6,9 +6,9 @@
 
 /* a coroutine that leaves the CPU has one of these, one that gets it had one of those */
 #define LEAVES	(BIT(KCORO_SUSPENDED) | BIT(KC_ST_RESUMING) | BIT(KCORO_PARKED) | \
-		 BIT(KCORO_READY) | BIT(KCORO_FINISHED))
+		 BIT(KCORO_READY) | BIT(KC_ST_QUEUED) | BIT(KCORO_FINISHED))
 #define ARRIVES	(BIT(KCORO_CREATED) | BIT(KCORO_SUSPENDED) | BIT(KCORO_READY) | \
-		 BIT(KC_ST_RESUMING))
+		 BIT(KC_ST_RESUMING) | BIT(KC_ST_QUEUED))
 
 void kcoro_check_step(const struct kcoro_head *from, const struct kcoro_head *to)
 {

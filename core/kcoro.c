@@ -8,6 +8,7 @@
 #include <internal/arch.h>
 #include <internal/coro.h>
 #include <internal/reclaim.h>
+#include <internal/runtime.h>
 
 size_t kcoro_stack_min(void)
 {
@@ -130,7 +131,7 @@ int kcoro_destroy(kcoro_t *co)
 	KC_CHECK(kc_state_get(&co->head) != KC_ST_FREED, "coroutine destroyed twice", co);
 	if (co->flags & KC_CO_MAIN || co->head.thread != kc_this_thread())
 		return -EPERM;
-	if (kc_is_active(co) || !kc_cas(&co->refs, 1, 0))
+	if (kc_is_active(co) || kc_is_waiting(co) || !kc_cas(&co->refs, 1, 0))
 		return -EBUSY;
 	kc_free(co);
 	return 0;
@@ -180,9 +181,9 @@ void kc_trampoline(void)
 	/* a frame pointer here, whatever the options: profilers follow it to the entry's zero */
 	__asm__ volatile("" : : "r"(__builtin_frame_address(0)));
 	kc_san_enter();
-	co = kc_self();
+	co = kc_me();
 	co->fn(co->arg);
-	KC_CHECK(co == kc_self(), "coroutine finished on a foreign stack", co);
+	KC_CHECK(co == kc_me(), "coroutine finished on a foreign stack", co);
 	/* others' memory may go now; ours is passed over as long as we are RUNNING */
 	if (kc_reclaim_pending(co->head.thread))
 		kc_reclaim(co->head.thread);
@@ -197,6 +198,8 @@ enum kcoro_state kcoro_state(const kcoro_t *co)
 {
 	uint32_t s = kc_read_acquire(&co->head.state);	/* pairs with kcoro_unpark() */
 
+	if (s == KC_ST_QUEUED)
+		return KCORO_READY;
 	return s == KC_ST_RESUMING ? KCORO_SUSPENDED : (enum kcoro_state)s;
 }
 
@@ -241,7 +244,7 @@ int kcoro_stack_bounds(const kcoro_t *co, void **low, void **high)
 
 size_t kcoro_stack_room(void)
 {
-	struct kcoro *co = kc_self();
+	struct kcoro *co = kc_me();
 	char *here = __builtin_frame_address(0);
 
 	if (!co || co->flags & KC_CO_MAIN || here < co->stack.base || here >= (char *)co)

@@ -106,5 +106,5 @@ void kc_panic(const char *what, const kcoro_t *co)
 
 void kc_protector(void)
 {
-	kc_panic("control passed the end of a coroutine", kc_self());
+	kc_panic("control passed the end of a coroutine", kc_me());
 }

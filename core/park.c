@@ -15,7 +15,8 @@
  */
 #include <errno.h>
 
-#include <internal/coro.h>
+#include <internal/runtime.h>
+#include <internal/sched.h>
 
 enum { WAKE_NONE, WAKE_TOKEN, WAKE_PARKED };
 
@@ -23,7 +24,7 @@ int kcoro_park(void)
 {
 	struct kcoro_head *me = kcoro_current_head;
 
-	if (!me || me->back == me)
+	if (!me || (me->back == me && !kc_is_scheduled((struct kcoro *)me)))
 		return -EPERM;
 	kc_state_set(me, KCORO_PARKED);
 	if (!kc_cas(&me->wake, WAKE_NONE, WAKE_PARKED)) {
@@ -31,7 +32,10 @@ int kcoro_park(void)
 		kc_state_set(me, KCORO_RUNNING);
 		return 0;
 	}
-	kc_step(me, me->back);
+	if (me->back == me)
+		kc_sched_away((struct kcoro *)me);
+	else
+		kc_step(me, me->back);
 	return 0;
 }
 
@@ -39,12 +43,17 @@ int kcoro_unpark(kcoro_t *co)
 {
 	if (!co)
 		return -EINVAL;
+	/* a runtime of one thread takes no calls from others */
+	if (kc_is_scheduled(co) && co->head.thread != kc_this_thread())
+		return -EPERM;
 	for (;;) {
 		if (kc_state_get(&co->head) == KCORO_FINISHED)
 			return -ESRCH;
 		if (kc_cas(&co->head.wake, WAKE_PARKED, WAKE_NONE)) {
 			/* pairs with the acquire in kcoro_state() and resume's check */
 			kc_write_release(&co->head.state, KCORO_READY);
+			if (kc_is_scheduled(co))
+				kc_sched_ready(co);
 			return 1;
 		}
 		if (kc_cas(&co->head.wake, WAKE_NONE, WAKE_TOKEN) ||

@@ -5,7 +5,8 @@
  */
 #include <errno.h>
 
-#include <internal/coro.h>
+#include <internal/runtime.h>
+#include <internal/sched.h>
 
 KC_TLS struct kcoro_head *kcoro_current_head;
 
@@ -63,6 +64,18 @@ int kcoro_resume_slow(kcoro_t *co)
 	co->head.back = me;
 	kc_state_set(me, KC_ST_RESUMING);
 	kc_step(me, &co->head);
+	return 0;
+}
+
+/* nobody to return to: a coroutine of a scheduler lets the others run */
+int kcoro_yield_slow(void)
+{
+	struct kcoro *me = kc_me();
+
+	if (!me || !kc_is_scheduled(me))
+		return -EPERM;
+	kc_sched_ready(me);
+	kc_sched_away(me);
 	return 0;
 }
 

@@ -12,6 +12,7 @@
 
 #include <internal/coro.h>
 #include <internal/reclaim.h>
+#include <internal/runtime.h>
 
 /* ids: a thread takes them from blocks of 2^32, so that no 64-bit atomic is needed */
 static uint32_t next_block;
@@ -187,10 +188,10 @@ int kcoro_detach(void)
 
 	if (!t)
 		return -ESRCH;
-	if (kc_self() != &t->main)
+	if (kc_me() != &t->main)
 		return -EPERM;
 	kc_reclaim(t);
-	if (t->live)
+	if (t->live || kc_is_scheduled(&t->main))
 		return -EBUSY;
 	exit_hook_set(NULL);
 	leave(t);

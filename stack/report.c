@@ -16,7 +16,7 @@ static struct sigaction before[2];	/* written once, by install() */
 
 static bool report(const void *address)
 {
-	const struct kcoro *self = kc_self();
+	const struct kcoro *self = kc_me();
 	struct kc_stack stack;
 	const char *a = address;
 

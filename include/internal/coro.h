@@ -26,11 +26,56 @@
 #define KC_CO_ALIGN	64
 
 /* the state of a control block at rest */
-#define KC_ST_FREED	(KC_ST_RESUMING + 1)
+#define KC_ST_FREED	(KC_ST_QUEUED + 1)
 
 /* flags */
 #define KC_CO_MAIN	1u	/* a thread's own; no stack of ours */
 #define KC_CO_FOREIGN	2u	/* memory of the caller, see kcoro_create_on() */
+
+#ifdef CONFIG_RUNTIME
+/**
+ * struct kc_task - what is known of a coroutine of the runtime, also after its end
+ * @co: the coroutine, NULL once it has ended
+ * @value: what it returned
+ * @joiner: who waits for the end
+ * @joinable: the record was allocated, and goes with kc_join() or kc_task_detach()
+ */
+struct kc_task {
+	struct kcoro *co;
+	void *value;
+	struct kc_waitq joiner;
+	bool joinable;
+};
+
+/**
+ * struct kc_share - the runtime's part of a coroutine. Owner: its thread.
+ * @wait: what it waits for, NULL if it does not
+ * @interrupted: its next wait ends at once
+ * @start: body
+ * @task: its record: @own, or one that outlives it
+ * @own: record of one that nobody can join
+ * @prev: all coroutines of the runtime, oldest first
+ * @next: the same, the other way
+ * @born: when it was started, by the clock of the last poll
+ * @defers: handlers for its end, last one first
+ * @user: kc_set_user()
+ * @key: values
+ */
+struct kc_share {
+	struct kc_wait *wait;
+	bool interrupted;
+	kc_fn start;
+	struct kc_task *task;
+	struct kc_task own;
+	struct kcoro *prev, *next;
+	kc_time_t born;
+	struct kc_defer *defers;
+	void *user;
+#if CONFIG_KEYS > 0
+	void *key[CONFIG_KEYS];
+#endif
+};
+#endif
 
 /**
  * struct kcoro - a coroutine
@@ -44,6 +89,7 @@
  * @next: link of the retire queue. Owner: the queue.
  * @stack: its memory
  * @san: sanitizers' share
+ * @rt: the runtime's share
  * @name: zero-terminated
  */
 struct kcoro {
@@ -56,6 +102,9 @@ struct kcoro {
 	struct kcoro *next;
 	struct kc_stack stack;
 	struct kc_san san;
+#ifdef CONFIG_RUNTIME
+	struct kc_share rt;
+#endif
 #if CONFIG_NAME_LEN > 0
 	char name[CONFIG_NAME_LEN];
 #endif
@@ -71,6 +120,10 @@ struct kc_retire {
 
 /**
  * struct kc_thread - what the library keeps per OS thread
+ * @run: coroutines that can run; first, for the inline functions. Owner: the thread.
+ * @urgent: the last that was put before the others since the last switch
+ * @rt: its runtime, NULL if it has none
+ * @hooked: switches are to be announced
  * @main: the thread's own stack as a coroutine
  * @pool: stacks. Owner: the thread; after its end whoever holds @lock.
  * @retire: coroutines nobody refers to
@@ -81,6 +134,12 @@ struct kc_retire {
  * @lock: SMP only, see core/thread.c
  */
 struct kc_thread {
+#ifdef CONFIG_RUNTIME
+	struct kc_runq run;
+	struct kcoro_head *urgent;
+	struct kc_runtime *rt;
+	bool hooked;
+#endif
 	struct kcoro main;
 	struct kc_stack_pool pool;
 	struct kc_retire retire;
@@ -93,7 +152,7 @@ struct kc_thread {
 #endif
 };
 
-static inline struct kcoro *kc_self(void)
+static inline struct kcoro *kc_me(void)
 {
 	return (struct kcoro *)kcoro_current_head;
 }
@@ -103,12 +162,12 @@ static inline struct kc_thread *kc_this_thread(void)
 	return kcoro_current_head ? kcoro_current_head->thread : NULL;
 }
 
-/* On the CPU, or waiting in a resume for one that is? */
+/* On the CPU, about to be, or waiting in a resume for one that is? */
 static inline bool kc_is_active(const struct kcoro *co)
 {
 	uint32_t s = kc_state_get(&co->head);
 
-	return s == KCORO_RUNNING || s == KC_ST_RESUMING;
+	return s == KCORO_RUNNING || s == KC_ST_RESUMING || s == KC_ST_QUEUED;
 }
 
 #if CONFIG_NAME_LEN > 0

@@ -179,6 +179,9 @@ KC_API int kcoro_resume(kcoro_t *co);
 
 /**
  * kcoro_yield - give control back to whoever resumed the caller
+ *
+ * A coroutine that a scheduler runs lets all others that are ready run first.
+ *
  * Return: 0 when resumed again; -EPERM when there is nobody to return to (main
  * coroutine, or a thread without one).
  */

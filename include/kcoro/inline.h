@@ -23,11 +23,13 @@ extern "C" {
 #endif
 
 /*
- * Internal states: the public ones plus one that tells a coroutine which waits in
- * kcoro_resume() from one that yielded. Up to KC_ST_FREE a coroutine may be run.
+ * Internal states: the public ones plus those that tell a coroutine which waits in
+ * kcoro_resume() from one that yielded, and one that a scheduler will run from one that
+ * waits for a resume. Up to KC_ST_FREE a coroutine may be run by hand.
  */
 #define KC_ST_FREE	KCORO_SUSPENDED
 #define KC_ST_RESUMING	(KCORO_FINISHED + 1)	/* reported as KCORO_SUSPENDED */
+#define KC_ST_QUEUED	(KCORO_FINISHED + 2)	/* in a scheduler's queue; reported as KCORO_READY */
 
 struct kc_thread;
 
@@ -53,6 +55,7 @@ struct kc_cxx {
  * @thread: its thread; never changes
  * @state: written by its thread; under SMP also PARKED to READY by whoever won @wake
  * @wake: park token, see core/park.c
+ * @next: link of the queue of those that can run. Owner: the queue.
  * @cxx: the C++ runtime's share while it does not run. Owner: its thread.
  */
 struct kcoro_head {
@@ -61,9 +64,24 @@ struct kcoro_head {
 	struct kc_thread *thread;
 	uint32_t state;
 	uint32_t wake;
+#ifdef KC_CONFIG_RUNTIME
+	struct kcoro_head *next;
+#endif
 #ifdef KC_CONFIG_CXX_EXCEPTIONS
 	struct kc_cxx cxx;
 #endif
+};
+
+/**
+ * struct kc_runq - the coroutines of a thread that can run; begins struct kc_thread
+ * @first: next to run
+ * @last: joined last
+ * @budget: switches until the next look at the clock and at events; signed: short paths
+ *	are for values above 1
+ */
+struct kc_runq {
+	struct kcoro_head *first, *last;
+	int32_t budget;
 };
 
 #ifdef KC_CONFIG_THREADS
@@ -77,6 +95,7 @@ extern KC_API KC_TLS struct kcoro_head *kcoro_current_head;
 
 KC_API int kcoro_resume_slow(kcoro_t *co);
 KC_API int kcoro_yield_to_slow(kcoro_t *co);
+KC_API int kcoro_yield_slow(void);
 
 #define kc_state_get(h)		__atomic_load_n(&(h)->state, __ATOMIC_RELAXED)
 #define kc_state_set(h, s)	__atomic_store_n(&(h)->state, (uint32_t)(s), __ATOMIC_RELAXED)
@@ -149,7 +168,7 @@ KC_INLINE int kcoro_yield_inline(void)
 	struct kcoro_head *me = kcoro_current_head;
 
 	if (__builtin_expect(!me || me->back == me, 0))
-		return -EPERM;
+		return kcoro_yield_slow();
 	kc_state_set(me, KCORO_SUSPENDED);
 	kc_step(me, me->back);
 	return 0;
@@ -174,7 +193,35 @@ KC_INLINE kcoro_t *kcoro_current_inline(void)
 	return (kcoro_t *)kcoro_current_head;
 }
 
+#ifdef KC_CONFIG_RUNTIME
+KC_API int kc_yield_slow(void);
+
+KC_INLINE int kc_yield_inline(void)
+{
+	struct kcoro_head *me = kcoro_current_head, *to;
+	struct kc_runq *run;
+
+	if (__builtin_expect(!me, 0))
+		return -EPERM;
+	run = (struct kc_runq *)me->thread;
+	to = run->first;
+	if (__builtin_expect(!to || run->budget <= 1, 0))
+		return kc_yield_slow();
+	run->budget--;
+	me->next = NULL;
+	run->last->next = me;
+	run->last = me;
+	run->first = to->next;
+	kc_state_set(me, KC_ST_QUEUED);
+	kc_step(me, to);
+	return 0;
+}
+#endif
+
 #ifdef KCORO_INLINE
+#ifdef KC_CONFIG_RUNTIME
+#define kc_yield()		kc_yield_inline()
+#endif
 #define kcoro_resume(co)	kcoro_resume_inline(co)
 #define kcoro_yield()		kcoro_yield_inline()
 #define kcoro_yield_to(co)	kcoro_yield_to_inline(co)

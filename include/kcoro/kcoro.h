@@ -13,6 +13,12 @@
 #include <kcoro/kc_config.h>
 #include <kcoro/coro.h>
 
+#include <kcoro/chan.h>
+#include <kcoro/select.h>
+#include <kcoro/sync.h>
+#include <kcoro/task.h>
+#include <kcoro/time.h>
+
 #ifdef KCORO_INLINE
 #include <kcoro/inline.h>
 #endif

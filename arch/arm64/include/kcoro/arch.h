@@ -31,6 +31,9 @@ extern "C" {
 
 void kc_arch_entry(void);
 
+/* everything alive of a stopped coroutine lies above */
+#define kc_arch_sp(ctx)	((ctx)->sp)
+
 static inline void kc_arch_init(struct kc_ctx *ctx, void *top, void (*entry)(void))
 {
 	ctx->sp = top;

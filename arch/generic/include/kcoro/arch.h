@@ -25,6 +25,9 @@ struct kc_ctx {
 extern "C" {
 #endif
 
+/* in the ucontext, at a place that depends on the CPU: all of the stack may be alive */
+#define kc_arch_sp(ctx)	((void)(ctx), (void *)NULL)
+
 void kc_arch_init(struct kc_ctx *ctx, void *top, void (*entry)(void));
 __attribute__((visibility("default")))
 void kc_arch_switch(struct kc_ctx *from, struct kc_ctx *to);

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: MIT
+/* Coroutines of the runtime: how they start, end and are waited for. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include <internal/reclaim.h>
+#include <internal/runtime.h>
+#include <internal/sched.h>
+
+#if CONFIG_KEYS > 0
+static struct {
+	void (*destroy)(void *value);
+} keys[CONFIG_KEYS];
+static unsigned int nkeys;	/* atomic: threads may take keys at the same time */
+
+int kc_key_new(kc_key_t *key, void (*destroy)(void *value))
+{
+	unsigned int n = kc_read(&nkeys);
+
+	if (!key)
+		return -EINVAL;
+	do {
+		if (n >= CONFIG_KEYS)
+			return -EAGAIN;
+	} while (!__atomic_compare_exchange_n(&nkeys, &n, n + 1, false, __ATOMIC_RELAXED,
+					      __ATOMIC_RELAXED));
+	keys[n].destroy = destroy;
+	*key = n;
+	return 0;
+}
+
+int kc_key_set(kc_key_t key, void *value)
+{
+	struct kcoro *me = kc_me();
+
+	if (!me || !me->head.thread->rt)
+		return -EPERM;
+	if (key >= kc_read(&nkeys))
+		return -EINVAL;
+	me->rt.key[key] = value;
+	return 0;
+}
+
+void *kc_key_get(kc_key_t key)
+{
+	struct kcoro *me = kc_me();
+
+	return me && me->head.thread->rt && key < kc_read(&nkeys) ? me->rt.key[key] : NULL;
+}
+
+static void keys_init(struct kcoro *co)
+{
+	for (unsigned int i = 0; i < CONFIG_KEYS; i++)
+		co->rt.key[i] = NULL;
+}
+
+static void keys_destroy(struct kcoro *co)
+{
+	unsigned int n = kc_read(&nkeys);
+
+	for (unsigned int i = 0; i < n; i++) {
+		void *value = co->rt.key[i];
+
+		co->rt.key[i] = NULL;
+		if (value && keys[i].destroy)
+			keys[i].destroy(value);
+	}
+}
+#else
+static void keys_init(struct kcoro *co)
+{
+	(void)co;
+}
+
+static void keys_destroy(struct kcoro *co)
+{
+	(void)co;
+}
+#endif
+
+int kc_defer(struct kc_defer *d, void (*fn)(void *arg), void *arg)
+{
+	struct kcoro *me = kc_me();
+
+	if (!d || !fn)
+		return -EINVAL;
+	if (!me || !me->head.thread->rt)
+		return -EPERM;
+	*d = (struct kc_defer){ .next_ = me->rt.defers, .fn_ = fn, .arg_ = arg };
+	me->rt.defers = d;
+	return 0;
+}
+
+static bool defer_pop(struct kcoro *co, bool run)
+{
+	struct kc_defer *d = co->rt.defers;
+
+	if (!d)
+		return false;
+	co->rt.defers = d->next_;
+	if (run)
+		d->fn_(d->arg_);
+	return true;
+}
+
+int kc_defer_pop(int run)
+{
+	struct kcoro *me = kc_me();
+
+	if (!me || !me->head.thread->rt)
+		return -EPERM;
+	return defer_pop(me, run) ? 0 : -ENOENT;
+}
+
+/* ---- the end ---- */
+
+/* handlers, keys, joiners: what others may see of an end */
+static void conclude(struct kcoro *co, void *value)
+{
+	struct kc_runtime *rt = co->head.thread->rt;
+	struct kc_task *task = co->rt.task;
+
+	while (kc_unlikely(co->rt.defers != NULL))
+		defer_pop(co, true);
+	keys_destroy(co);
+	task->co = NULL;
+	task->value = value;
+	kc_waitq_wake(&task->joiner, 0);
+	*(co->rt.prev ? &co->rt.prev->rt.next : &rt->first) = co->rt.next;
+	*(co->rt.next ? &co->rt.next->rt.prev : &rt->last) = co->rt.prev;
+	if (!--rt->tasks)
+		kc_waitq_wake(&rt->idle, 0);
+}
+
+static void finish(struct kcoro *co, void *value)
+{
+	conclude(co, value);
+	/* the drain passes over us while we are RUNNING */
+	co->refs = 0;
+	kc_retire(co);
+	kc_state_set(&co->head, KCORO_FINISHED);
+	kc_sched_away(co);
+	kc_panic("finished coroutine resumed", co);
+}
+
+void kc_exit(void *value)
+{
+	struct kcoro *me = kc_me();
+
+	if (me && kc_is_scheduled(me) && !(me->flags & KC_CO_MAIN))
+		finish(me, value);
+}
+
+void kc_task_kill(struct kcoro *co)
+{
+	struct kc_wait *w = co->rt.wait;
+
+	for (struct kc_node *n = w ? w->nodes : NULL; n; n = n->sibling)
+		kc_waitq_remove(n);
+	if (w)
+		kc_timer_cancel(&w->timer);
+	co->rt.wait = NULL;
+	conclude(co, NULL);
+	co->refs = 0;
+	kc_state_set(&co->head, KCORO_FINISHED);
+	kc_free(co);
+}
+
+/* ---- the start ---- */
+
+static void body(void *arg)
+{
+	struct kcoro *me = kc_me();
+
+	finish(me, me->rt.start(arg));
+}
+
+void kc_task_init(struct kcoro *co, kc_fn fn, struct kc_task *task)
+{
+	struct kc_share *s = &co->rt;
+
+	s->wait = NULL;
+	s->interrupted = false;
+	s->start = fn;
+	s->task = task ? task : &s->own;
+	*s->task = (struct kc_task){ .co = co, .joinable = task != NULL };
+	s->defers = NULL;
+	s->user = NULL;
+	keys_init(co);
+	co->head.back = &co->head;
+}
+
+static int start(kc_fn fn, void *arg, const struct kc_spawn_opts *o, struct kc_task *task)
+{
+	struct kc_runtime *rt = kc_this_runtime();
+	struct kcoro *co;
+
+	if (!rt)
+		return -EPERM;
+	if (!fn)
+		return -EINVAL;
+	co = o && o->mem ? kcoro_create_on(body, arg, o->mem, o->mem_size) :
+			   kcoro_create(body, arg, o ? o->stack_size : 0);
+	if (!co)
+		return -errno;
+	if (o && o->name)
+		kc_name_set(co, o->name);
+	kc_task_init(co, fn, task);
+	co->rt.born = rt->now;
+	co->rt.next = NULL;
+	co->rt.prev = rt->last;
+	*(rt->last ? &rt->last->rt.next : &rt->first) = co;
+	rt->last = co;
+	rt->tasks++;
+	kc_sched_ready(co);
+	return 0;
+}
+
+int kc_go(kc_fn fn, void *arg)
+{
+	return start(fn, arg, NULL, NULL);
+}
+
+struct kc_task *kc_spawn(kc_fn fn, void *arg, const struct kc_spawn_opts *opts)
+{
+	struct kc_task *task = malloc(sizeof(*task));
+	int err = task ? start(fn, arg, opts, task) : -ENOMEM;
+
+	if (!err)
+		return task;
+	free(task);
+	errno = -err;
+	return NULL;
+}
+
+/* ---- the others ---- */
+
+int kc_join_until(struct kc_task *task, kc_time_t deadline, void **value)
+{
+	if (!task || !task->joinable)
+		return -EINVAL;
+	if (task->co) {
+		int err;
+
+		if (task->co == kc_me())
+			return -EDEADLK;
+		if (task->joiner.first)
+			return -EINVAL;
+		err = kc_waitq_sleep(&task->joiner, deadline, "join", task, &task->co, NULL);
+		if (err)
+			return err;
+	}
+	if (value)
+		*value = task->value;
+	free(task);
+	return 0;
+}
+
+int kc_join(struct kc_task *task, void **value)
+{
+	return kc_join_until(task, KC_FOREVER, value);
+}
+
+int kc_try_join(struct kc_task *task, void **value)
+{
+	if (task && task->joinable && task->co && task->co != kc_me() && !task->joiner.first)
+		return -EAGAIN;
+	return kc_join_until(task, KC_FOREVER, value);
+}
+
+int kc_task_detach(struct kc_task *task)
+{
+	struct kcoro *co;
+
+	if (!task || !task->joinable)
+		return -EINVAL;
+	if (task->joiner.first)
+		return -EBUSY;
+	co = task->co;
+	if (co) {
+		co->rt.own = (struct kc_task){ .co = co };
+		co->rt.task = &co->rt.own;
+	}
+	free(task);
+	return 0;
+}
+
+struct kc_task *kc_self(void)
+{
+	struct kcoro *me = kc_me();
+
+	return me && kc_is_scheduled(me) ? me->rt.task : NULL;
+}
+
+kcoro_t *kc_task_coro(const struct kc_task *task)
+{
+	return task ? task->co : NULL;
+}
+
+int kc_interrupt(struct kc_task *task)
+{
+	struct kcoro *co = task ? task->co : NULL;
+
+	if (!co)
+		return task ? -ESRCH : -EINVAL;
+	if (co->rt.wait)
+		kc_wait_end(co->rt.wait, NULL, -EINTR);
+	else
+		co->rt.interrupted = true;
+	return 0;
+}
+
+int kc_sleep_until(kc_time_t deadline)
+{
+	struct kc_wait w;
+	int err = kc_wait_begin(&w, deadline, "sleep", NULL);
+
+	if (err == -ETIMEDOUT)
+		return kc_yield();
+	if (err)
+		return err;
+	err = kc_wait_sleep(&w);
+	return err == -ETIMEDOUT ? 0 : err;
+}
+
+int kc_sleep(kc_time_t span)
+{
+	return kc_sleep_until(kc_after(span));
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+/* The one way to wait; include/internal/wait.h tells how it works. */
+#include <errno.h>
+
+#include <internal/runtime.h>
+#include <internal/sched.h>
+
+static void expired(void *arg)
+{
+	kc_wait_expire(arg, -ETIMEDOUT);
+}
+
+int kc_wait_interrupted(void)
+{
+	struct kcoro *me = kc_me();
+
+	if (!me || !me->rt.interrupted)
+		return 0;
+	me->rt.interrupted = false;
+	return -EINTR;
+}
+
+int kc_wait_begin(struct kc_wait *w, kc_time_t deadline, const char *what, const void *object)
+{
+	struct kcoro *me = kc_me();
+
+	if (kc_unlikely(!me || !me->head.thread->rt))
+		return -EPERM;
+	if (kc_unlikely(me->rt.interrupted)) {
+		me->rt.interrupted = false;
+		return -EINTR;
+	}
+	if (deadline != KC_FOREVER && deadline <= kc_now())
+		return -ETIMEDOUT;
+	w->co = me;
+	w->nodes = NULL;
+	w->fired = NULL;
+	w->deadline = deadline;
+	w->what = what;
+	w->object = object;
+	w->holder = NULL;
+	w->timer.link_ = NULL;
+	return 0;
+}
+
+int kc_wait_sleep(struct kc_wait *w)
+{
+	struct kcoro *me = w->co;
+
+	if (w->deadline != KC_FOREVER) {
+		struct kc_timers *timers = &me->head.thread->rt->timers;
+
+		w->timer = (struct kc_timer){
+			.due_ = w->deadline, .fn_ = expired, .arg_ = w, .timers_ = timers,
+		};
+		kc_timers_add(timers, &w->timer);
+	}
+	me->rt.wait = w;
+	kc_state_set(&me->head, KCORO_PARKED);
+	kc_sched_away(me);
+	return w->result;
+}
+
+/* take it off all queues; it is ended */
+static void finish(struct kc_wait *w, struct kc_node *fired, int result)
+{
+	for (struct kc_node *n = w->nodes; n; n = n->sibling)
+		kc_waitq_remove(n);
+	if (kc_timer_armed(&w->timer))
+		kc_timers_remove(w->timer.timers_, &w->timer);
+	w->fired = fired;
+	w->result = result;
+	w->co->rt.wait = NULL;
+}
+
+void kc_wait_end(struct kc_wait *w, struct kc_node *fired, int result)
+{
+	finish(w, fired, result);
+	kc_sched_ready(w->co);
+}
+
+void kc_wait_expire(struct kc_wait *w, int result)
+{
+	finish(w, NULL, result);
+	kc_sched_urgent(w->co);
+}

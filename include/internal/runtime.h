@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* runtime.h - what the parts of the runtime share, per OS thread. */
+#ifndef KC_INTERNAL_RUNTIME_H
+#define KC_INTERNAL_RUNTIME_H
+
+#include <internal/coro.h>
+
+#ifdef CONFIG_RUNTIME
+
+#include <internal/timer.h>
+#include <internal/wait.h>
+
+/**
+ * struct kc_runtime - the runtime of a thread. Owner: the thread.
+ * @timers: all of them
+ * @now: time of the last poll
+ * @first: all coroutines, oldest first; the thread's own is not among them
+ * @last: the youngest
+ * @tasks: how many
+ * @idle: where kc_run() waits for the last one's end
+ * @random: state of select's dice
+ * @own_main: kc_attach() also made the main coroutine
+ * @hooks: around switches
+ * @safepoint: requested call, or NULL
+ * @safepoint_arg: its argument
+ */
+struct kc_runtime {
+	struct kc_timers timers;
+	kc_time_t now;
+	struct kcoro *first, *last;
+	unsigned long tasks;
+	struct kc_waitq idle;
+	uint32_t random;
+	bool own_main;
+	struct kc_hooks hooks;
+	void (*safepoint)(void *arg);
+	void *safepoint_arg;
+};
+
+static inline struct kc_runtime *kc_this_runtime(void)
+{
+	struct kc_thread *t = kc_this_thread();
+
+	return t ? t->rt : NULL;
+}
+
+/* does a scheduler run it, rather than whoever resumes it? */
+static inline bool kc_is_scheduled(const struct kcoro *co)
+{
+	return co->head.back == &co->head && co->head.thread->rt;
+}
+
+static inline bool kc_is_waiting(const struct kcoro *co)
+{
+	return co->rt.wait != NULL;
+}
+
+/* clock.c */
+void kc_clock_hold(int users);
+/* time passes while everybody waits: sleep, or move the virtual clock */
+void kc_clock_sleep(struct kc_thread *t, kc_time_t until);
+/* task.c: end a coroutine that waits and will never run again */
+void kc_task_kill(struct kcoro *co);
+void kc_task_init(struct kcoro *co, kc_fn fn, struct kc_task *task);
+/* wait.c: as kc_wait_end() without a source, before all others that are ready */
+void kc_wait_expire(struct kc_wait *w, int result);
+/* deadlock.c: nobody can ever run again */
+void kc_deadlock(struct kc_thread *t);
+
+#else
+
+static inline bool kc_is_scheduled(const struct kcoro *co)
+{
+	(void)co;
+	return false;
+}
+
+static inline bool kc_is_waiting(const struct kcoro *co)
+{
+	(void)co;
+	return false;
+}
+
+#endif
+#endif /* KC_INTERNAL_RUNTIME_H */

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * wait.h - the one way to wait.
+ *
+ * A caller that cannot go on describes its wait on its own stack, links one node per source,
+ * and sleeps:
+ *
+ *	struct kc_wait w;
+ *	struct kc_node node;
+ *	int err = kc_wait_begin(&w, deadline, "mutex", m);
+ *
+ *	if (err)
+ *		return err;
+ *	kc_wait_on(&w, &node, &m->queue_, NULL);
+ *	return kc_wait_sleep(&w);
+ *
+ * Whoever ends the wait finishes the operation on the sleeper's behalf and calls
+ * kc_wait_end(), which takes all nodes off their queues, disarms the timer and makes the
+ * sleeper ready. A node that is linked therefore belongs to a wait that nobody has ended:
+ * to find it on a queue is to have claimed it. The sleeper goes on in its caller with
+ * nothing left to do.
+ *
+ * Everything here belongs to the thread of the runtime.
+ */
+#ifndef KC_INTERNAL_WAIT_H
+#define KC_INTERNAL_WAIT_H
+
+#include <internal/coro.h>
+#include <kcoro/time.h>
+#include <kcoro/wait.h>
+
+/**
+ * struct kc_wait - one coroutine's wait
+ * @co: who waits
+ * @nodes: its sources, linked by @sibling
+ * @fired: the source that ended it, NULL for time, interrupt and deadlock
+ * @result: what kc_wait_sleep() returns
+ * @deadline: or KC_FOREVER
+ * @timer: armed if there is a deadline
+ * @what: kind of the object, for people
+ * @object: its address
+ * @holder: where the object says who has it, or NULL
+ */
+struct kc_wait {
+	struct kcoro *co;
+	struct kc_node *nodes;
+	struct kc_node *fired;
+	int result;
+	kc_time_t deadline;
+	struct kc_timer timer;
+	const char *what;
+	const void *object;
+	kcoro_t *const *holder;
+};
+
+/**
+ * kc_wait_begin - may the running coroutine wait now?
+ * Return: 0; -EPERM outside a runtime; -EINTR if an interrupt is pending (it is consumed);
+ * -ETIMEDOUT if @deadline has passed.
+ */
+int kc_wait_begin(struct kc_wait *w, kc_time_t deadline, const char *what, const void *object);
+
+/** kc_wait_sleep - wait; returns what was given to kc_wait_end() */
+int kc_wait_sleep(struct kc_wait *w);
+
+/** kc_wait_end - end a wait with @result; @fired: the node that did it, or NULL */
+void kc_wait_end(struct kc_wait *w, struct kc_node *fired, int result);
+
+/** kc_wait_interrupted - consume a pending interrupt: -EINTR or 0 */
+int kc_wait_interrupted(void);
+
+static inline void kc_waitq_append(struct kc_waitq *q, struct kc_node *n)
+{
+	n->queue = q;
+	n->next = NULL;
+	n->prev = q->last;
+	if (q->last)
+		q->last->next = n;
+	else
+		q->first = n;
+	q->last = n;
+	q->count++;
+}
+
+static inline void kc_waitq_remove(struct kc_node *n)
+{
+	struct kc_waitq *q = n->queue;
+
+	if (!q)
+		return;
+	if (n->prev)
+		n->prev->next = n->next;
+	else
+		q->first = n->next;
+	if (n->next)
+		n->next->prev = n->prev;
+	else
+		q->last = n->prev;
+	n->queue = NULL;
+	q->count--;
+}
+
+/* link @n into @q as a source of @w */
+static inline void kc_wait_on(struct kc_wait *w, struct kc_node *n, struct kc_waitq *q, void *data)
+{
+	n->wait = w;
+	n->data = data;
+	n->sibling = w->nodes;
+	w->nodes = n;
+	kc_waitq_append(q, n);
+}
+
+/* end the wait of the first in @q; false if there is none */
+static inline bool kc_waitq_wake(struct kc_waitq *q, int result)
+{
+	struct kc_node *n = q->first;
+
+	if (!n)
+		return false;
+	kc_wait_end(n->wait, n, result);
+	return true;
+}
+
+/* wait in @q and nowhere else */
+static inline int kc_waitq_sleep(struct kc_waitq *q, kc_time_t deadline, const char *what,
+				 const void *object, kcoro_t *const *holder, void *data)
+{
+	struct kc_wait w;
+	struct kc_node n;
+	int err = kc_wait_begin(&w, deadline, what, object);
+
+	if (err)
+		return err;
+	w.holder = holder;
+	kc_wait_on(&w, &n, q, data);
+	return kc_wait_sleep(&w);
+}
+
+#endif /* KC_INTERNAL_WAIT_H */
