@@ -126,7 +126,10 @@ int kc_chan_do_recv(struct kc_chan *ch, void *elem)
 	return 0;
 }
 
-int kc_chan_send_until(struct kc_chan *ch, const void *elem, kc_time_t deadline)
+/* flat: one frame between a switch and the program */
+#define FLAT	static inline __attribute__((always_inline))
+
+FLAT int send(struct kc_chan *ch, const void *elem, kc_time_t deadline)
 {
 	int err = kc_try_chan_send(ch, elem);
 
@@ -135,9 +138,13 @@ int kc_chan_send_until(struct kc_chan *ch, const void *elem, kc_time_t deadline)
 	return kc_waitq_sleep(&ch->senders, deadline, "chan send", ch, NULL, (void *)elem);
 }
 
-int kc_chan_send(struct kc_chan *ch, const void *elem)
+FLAT int recv(struct kc_chan *ch, void *elem, kc_time_t deadline)
 {
-	return kc_chan_send_until(ch, elem, KC_FOREVER);
+	int err = kc_try_chan_recv(ch, elem);
+
+	if (kc_likely(err != -EAGAIN))
+		return err;
+	return kc_waitq_sleep(&ch->receivers, deadline, "chan recv", ch, NULL, elem);
 }
 
 int kc_try_chan_send(struct kc_chan *ch, const void *elem)
@@ -147,23 +154,29 @@ int kc_try_chan_send(struct kc_chan *ch, const void *elem)
 	return kc_chan_do_send(ch, elem);
 }
 
-int kc_chan_recv_until(struct kc_chan *ch, kc_time_t deadline, void *elem)
+int kc_chan_send(struct kc_chan *ch, const void *elem)
 {
-	int err = kc_try_chan_recv(ch, elem);
-
-	if (kc_likely(err != -EAGAIN))
-		return err;
-	return kc_waitq_sleep(&ch->receivers, deadline, "chan recv", ch, NULL, elem);
+	return send(ch, elem, KC_FOREVER);
 }
 
-int kc_chan_recv(struct kc_chan *ch, void *elem)
+int kc_chan_send_until(struct kc_chan *ch, const void *elem, kc_time_t deadline)
 {
-	return kc_chan_recv_until(ch, KC_FOREVER, elem);
+	return send(ch, elem, deadline);
 }
 
 int kc_try_chan_recv(struct kc_chan *ch, void *elem)
 {
 	return kc_likely(ch != NULL) ? kc_chan_do_recv(ch, elem) : -EINVAL;
+}
+
+int kc_chan_recv(struct kc_chan *ch, void *elem)
+{
+	return recv(ch, elem, KC_FOREVER);
+}
+
+int kc_chan_recv_until(struct kc_chan *ch, kc_time_t deadline, void *elem)
+{
+	return recv(ch, elem, deadline);
 }
 
 int kc_chan_send_ptr(struct kc_chan *ch, void *ptr)

@@ -46,7 +46,7 @@ void kc_deadlock(struct kc_thread *t)
 	struct kcoro *victim = &t->main;
 
 	(hook ? hook : report)();
-	if (t->run.first)
+	if (kcoro_runq.first)
 		return;		/* the hook woke somebody */
 	if (IS_ENABLED(CONFIG_DEADLOCK_PANIC))
 		kc_panic("deadlock", kc_me());

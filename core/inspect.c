@@ -105,7 +105,7 @@ int kc_set_hooks(const struct kc_hooks *hooks)
 		return -EPERM;
 	t->rt->hooks = hooks ? *hooks : (struct kc_hooks){ .in = NULL };
 	t->hooked = hooks != NULL;
-	t->run.budget = hooks ? 0 : CONFIG_POLL_INTERVAL;
+	kcoro_runq.budget = hooks ? 0 : CONFIG_POLL_INTERVAL;
 	return 0;
 }
 
@@ -131,6 +131,6 @@ int kc_safepoint(void (*fn)(void *arg), void *arg)
 		return -EBUSY;
 	t->rt->safepoint = fn;
 	t->rt->safepoint_arg = arg;
-	t->run.budget = 0;
+	kcoro_runq.budget = 0;
 	return 0;
 }

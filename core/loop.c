@@ -10,8 +10,9 @@ static void look(struct kc_thread *t)
 	struct kc_runtime *rt = t->rt;
 
 	rt->now = kc_now();
+	t->urgent = NULL;
 	kc_timers_expire(&rt->timers, rt->now);
-	t->run.budget = CONFIG_POLL_INTERVAL;
+	kcoro_runq.budget = CONFIG_POLL_INTERVAL;
 	if (kc_unlikely(rt->safepoint != NULL)) {
 		void (*fn)(void *arg) = rt->safepoint;
 
@@ -19,7 +20,7 @@ static void look(struct kc_thread *t)
 		fn(rt->safepoint_arg);
 	}
 	if (kc_unlikely(t->hooked))
-		t->run.budget = 0;
+		kcoro_runq.budget = 0;
 }
 
 void kc_poll(struct kc_thread *t)
@@ -31,7 +32,7 @@ void kc_poll(struct kc_thread *t)
 void kc_idle(struct kc_thread *t)
 {
 	look(t);
-	while (!t->run.first) {
+	while (!kcoro_runq.first) {
 		kc_time_t next = kc_timers_next(&t->rt->timers);
 
 		if (next == KC_FOREVER && !kc_backend_expects(t))

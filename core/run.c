@@ -63,7 +63,7 @@ int kc_attach_abi(const char *abi_tag)
 	rt->now = kc_now();
 	rt->timers.granule = (uint64_t)rt->now >> KC_WHEEL_GRANULE;
 	t->rt = rt;
-	t->run = (struct kc_runq){ .budget = CONFIG_POLL_INTERVAL };
+	kcoro_runq = (struct kc_runq){ .budget = CONFIG_POLL_INTERVAL };
 	t->urgent = NULL;
 	t->hooked = false;
 	kc_task_init(me, NULL, NULL);

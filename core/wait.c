@@ -20,45 +20,19 @@ int kc_wait_interrupted(void)
 	return -EINTR;
 }
 
-int kc_wait_begin(struct kc_wait *w, kc_time_t deadline, const char *what, const void *object)
+int kc_wait_refused(void)
 {
-	struct kcoro *me = kc_me();
-
-	if (kc_unlikely(!me || !me->head.thread->rt))
-		return -EPERM;
-	if (kc_unlikely(me->rt.interrupted)) {
-		me->rt.interrupted = false;
-		return -EINTR;
-	}
-	if (deadline != KC_FOREVER && deadline <= kc_now())
-		return -ETIMEDOUT;
-	w->co = me;
-	w->nodes = NULL;
-	w->fired = NULL;
-	w->deadline = deadline;
-	w->what = what;
-	w->object = object;
-	w->holder = NULL;
-	w->timer.link_ = NULL;
-	return 0;
+	return kc_this_runtime() ? kc_wait_interrupted() : -EPERM;
 }
 
-int kc_wait_sleep(struct kc_wait *w)
+void kc_wait_arm(struct kc_wait *w)
 {
-	struct kcoro *me = w->co;
+	struct kc_timers *timers = &w->co->head.thread->rt->timers;
 
-	if (w->deadline != KC_FOREVER) {
-		struct kc_timers *timers = &me->head.thread->rt->timers;
-
-		w->timer = (struct kc_timer){
-			.due_ = w->deadline, .fn_ = expired, .arg_ = w, .timers_ = timers,
-		};
-		kc_timers_add(timers, &w->timer);
-	}
-	me->rt.wait = w;
-	kc_state_set(&me->head, KCORO_PARKED);
-	kc_sched_away(me);
-	return w->result;
+	w->timer = (struct kc_timer){
+		.due_ = w->deadline, .fn_ = expired, .arg_ = w, .timers_ = timers,
+	};
+	kc_timers_add(timers, &w->timer);
 }
 
 /* take it off all queues; it is ended */

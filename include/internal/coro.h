@@ -120,8 +120,7 @@ struct kc_retire {
 
 /**
  * struct kc_thread - what the library keeps per OS thread
- * @run: coroutines that can run; first, for the inline functions. Owner: the thread.
- * @urgent: the last that was put before the others since the last switch
+ * @urgent: the last that this look at the clock has put before the others
  * @rt: its runtime, NULL if it has none
  * @hooked: switches are to be announced
  * @main: the thread's own stack as a coroutine
@@ -135,7 +134,6 @@ struct kc_retire {
  */
 struct kc_thread {
 #ifdef CONFIG_RUNTIME
-	struct kc_runq run;
 	struct kcoro_head *urgent;
 	struct kc_runtime *rt;
 	bool hooked;

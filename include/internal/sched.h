@@ -15,12 +15,15 @@
 #ifdef CONFIG_RUNTIME
 
 /** kc_sched_ready - @co can run: it goes to the end of the queue, in state KC_ST_QUEUED */
-void kc_sched_ready(struct kcoro *co);
+static inline void kc_sched_ready(struct kcoro *co)
+{
+	kc_ready_inline(&co->head);
+}
 
 /**
  * kc_sched_urgent - @co can run and goes before all that are queued now
  *
- * Several that come between two switches keep their order.
+ * Several that come in one look at the clock (t->urgent is NULL at its begin) keep their order.
  */
 void kc_sched_urgent(struct kcoro *co);
 
@@ -29,7 +32,10 @@ void kc_sched_urgent(struct kcoro *co);
  * @me: the running coroutine; its state says why it stops: KC_ST_QUEUED (it has been
  *	given to kc_sched_ready()), PARKED, or FINISHED (then this does not return)
  */
-void kc_sched_away(struct kcoro *me);
+static inline __attribute__((always_inline)) void kc_sched_away(struct kcoro *me)
+{
+	kc_away_inline(&me->head);
+}
 
 /* ---- core's side ---- */
 

@@ -25,7 +25,10 @@
 #ifndef KC_INTERNAL_WAIT_H
 #define KC_INTERNAL_WAIT_H
 
+#include <errno.h>
+
 #include <internal/coro.h>
+#include <internal/sched.h>
 #include <kcoro/time.h>
 #include <kcoro/wait.h>
 
@@ -53,15 +56,53 @@ struct kc_wait {
 	kcoro_t *const *holder;
 };
 
+/*
+ * The functions below are inlined into the calls that wait: each library frame between a
+ * switch and the program costs a mispredicted return.
+ */
+#define KC_WAIT_INLINE	static inline __attribute__((always_inline))
+
+/* why not: -EPERM, -EINTR, or 0 */
+int kc_wait_refused(void);
+void kc_wait_arm(struct kc_wait *w);
+
 /**
  * kc_wait_begin - may the running coroutine wait now?
  * Return: 0; -EPERM outside a runtime; -EINTR if an interrupt is pending (it is consumed);
  * -ETIMEDOUT if @deadline has passed.
  */
-int kc_wait_begin(struct kc_wait *w, kc_time_t deadline, const char *what, const void *object);
+KC_WAIT_INLINE int kc_wait_begin(struct kc_wait *w, kc_time_t deadline, const char *what,
+				 const void *object)
+{
+	struct kcoro *me = kc_me();
+
+	if (kc_unlikely(!me || !me->head.thread->rt || me->rt.interrupted))
+		return kc_wait_refused();
+	if (deadline != KC_FOREVER && deadline <= kc_now())
+		return -ETIMEDOUT;
+	w->co = me;
+	w->nodes = NULL;
+	w->fired = NULL;
+	w->deadline = deadline;
+	w->what = what;
+	w->object = object;
+	w->holder = NULL;
+	w->timer.link_ = NULL;
+	return 0;
+}
 
 /** kc_wait_sleep - wait; returns what was given to kc_wait_end() */
-int kc_wait_sleep(struct kc_wait *w);
+KC_WAIT_INLINE int kc_wait_sleep(struct kc_wait *w)
+{
+	struct kcoro *me = w->co;
+
+	if (w->deadline != KC_FOREVER)
+		kc_wait_arm(w);
+	me->rt.wait = w;
+	kc_state_set(&me->head, KCORO_PARKED);
+	kc_sched_away(me);
+	return w->result;
+}
 
 /** kc_wait_end - end a wait with @result; @fired: the node that did it, or NULL */
 void kc_wait_end(struct kc_wait *w, struct kc_node *fired, int result);
@@ -122,7 +163,7 @@ static inline bool kc_waitq_wake(struct kc_waitq *q, int result)
 }
 
 /* wait in @q and nowhere else */
-static inline int kc_waitq_sleep(struct kc_waitq *q, kc_time_t deadline, const char *what,
+KC_WAIT_INLINE int kc_waitq_sleep(struct kc_waitq *q, kc_time_t deadline, const char *what,
 				 const void *object, kcoro_t *const *holder, void *data)
 {
 	struct kc_wait w;

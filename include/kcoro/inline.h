@@ -73,7 +73,7 @@ struct kcoro_head {
 };
 
 /**
- * struct kc_runq - the coroutines of a thread that can run; begins struct kc_thread
+ * struct kc_runq - the coroutines of a thread that can run
  * @first: next to run
  * @last: joined last
  * @budget: switches until the next look at the clock and at events; signed: short paths
@@ -92,6 +92,8 @@ struct kc_runq {
 
 /* the running coroutine of this thread; NULL before kcoro_create_main() */
 extern KC_API KC_TLS struct kcoro_head *kcoro_current_head;
+/* this thread's; not behind a pointer, which would be a load more on the way to the next one */
+extern KC_API KC_TLS struct kc_runq kcoro_runq;
 
 KC_API int kcoro_resume_slow(kcoro_t *co);
 KC_API int kcoro_yield_to_slow(kcoro_t *co);
@@ -195,23 +197,54 @@ KC_INLINE kcoro_t *kcoro_current_inline(void)
 
 #ifdef KC_CONFIG_RUNTIME
 KC_API int kc_yield_slow(void);
+KC_API void kc_away_slow(struct kcoro_head *me);
+
+/* @co of this thread can run: to the end of the queue */
+KC_INLINE void kc_ready_inline(struct kcoro_head *co)
+{
+	struct kc_runq *run = &kcoro_runq;
+
+	kc_state_set(co, KC_ST_QUEUED);
+	co->next = NULL;
+	if (run->first)
+		run->last->next = co;
+	else
+		run->first = co;
+	run->last = co;
+}
+
+/* @me has set its state; run others until it is its turn again */
+KC_INLINE void kc_away_inline(struct kcoro_head *me)
+{
+	struct kc_runq *run = &kcoro_runq;
+	struct kcoro_head *to = run->first;
+
+	if (__builtin_expect(!to || run->budget <= 1, 0)) {
+		kc_away_slow(me);
+		return;
+	}
+	run->budget--;
+	run->first = to->next;
+	kc_step(me, to);
+}
 
 KC_INLINE int kc_yield_inline(void)
 {
-	struct kcoro_head *me = kcoro_current_head, *to;
-	struct kc_runq *run;
+	struct kcoro_head *me = kcoro_current_head;
+	struct kc_runq *run = &kcoro_runq;
+	struct kcoro_head *to = run->first;
 
-	if (__builtin_expect(!me, 0))
-		return -EPERM;
-	run = (struct kc_runq *)me->thread;
-	to = run->first;
 	if (__builtin_expect(!to || run->budget <= 1, 0))
 		return kc_yield_slow();
 	run->budget--;
 	me->next = NULL;
-	run->last->next = me;
+	if (run->last == to) {
+		run->first = me;	/* without the load of what would be stored right before */
+	} else {
+		run->last->next = me;
+		run->first = to->next;
+	}
 	run->last = me;
-	run->first = to->next;
 	kc_state_set(me, KC_ST_QUEUED);
 	kc_step(me, to);
 	return 0;

@@ -1,71 +1,59 @@
 // SPDX-License-Identifier: MIT
-/* Many coroutines, one thread: first come, first served, nothing is locked. */
+/*
+ * Many coroutines, one thread: first come, first served, nothing is locked. The usual paths are
+ * in kcoro/inline.h; here are the rare ones.
+ */
+#include <errno.h>
+
 #include <internal/sched.h>
 
-void kc_sched_ready(struct kcoro *co)
-{
-	struct kc_runq *run = &co->head.thread->run;
-
-	kc_state_set(&co->head, KC_ST_QUEUED);
-	co->head.next = NULL;
-	if (run->first)
-		run->last->next = &co->head;
-	else
-		run->first = &co->head;
-	run->last = &co->head;
-}
+KC_TLS struct kc_runq kcoro_runq;
 
 void kc_sched_urgent(struct kcoro *co)
 {
 	struct kc_thread *t = co->head.thread;
-	struct kc_runq *run = &t->run;
+	struct kcoro_head **link = t->urgent ? &t->urgent->next : &kcoro_runq.first;
 
 	kc_state_set(&co->head, KC_ST_QUEUED);
-	if (!t->urgent) {
-		co->head.next = run->first;
-		run->first = &co->head;
-	} else {
-		co->head.next = t->urgent->next;
-		t->urgent->next = &co->head;
-	}
+	co->head.next = *link;
+	*link = &co->head;
 	if (!co->head.next)
-		run->last = &co->head;
+		kcoro_runq.last = &co->head;
 	t->urgent = &co->head;
 }
 
-void kc_sched_away(struct kcoro *me)
+/* The clock is due, nobody is ready, or somebody wants to hear of switches. */
+void kc_away_slow(struct kcoro_head *me)
 {
-	struct kc_thread *t = me->head.thread;
-	struct kc_runq *run = &t->run;
+	struct kc_thread *t = me->thread;
 	struct kcoro_head *to;
 
-	if (kc_unlikely(--run->budget <= 0))
+	if (--kcoro_runq.budget <= 0)
 		kc_poll(t);
-	if (kc_unlikely(!run->first))
+	if (!kcoro_runq.first)
 		kc_idle(t);
-	to = run->first;
-	run->first = to->next;
-	t->urgent = NULL;
-	if (kc_unlikely(t->hooked))
-		kc_hooks_call(me, (struct kcoro *)to);
-	if (to == &me->head)
+	to = kcoro_runq.first;
+	kcoro_runq.first = to->next;
+	if (t->hooked)
+		kc_hooks_call((struct kcoro *)me, (struct kcoro *)to);
+	if (to == me)
 		kc_state_set(to, KCORO_RUNNING);
 	else
-		kc_step(&me->head, to);
+		kc_step(me, to);
 }
 
 int kc_yield_slow(void)
 {
-	struct kcoro *me = kc_me();
+	struct kcoro_head *me = kcoro_current_head;
 
-	if (!me || !me->head.thread->rt)
+	if (!me || !me->thread->rt)
 		return -EPERM;
-	kc_sched_ready(me);
-	kc_sched_away(me);
+	kc_ready_inline(me);
+	kc_away_slow(me);
 	return 0;
 }
 
-int (kc_yield)(void)
+int kc_yield(void)
 {
 	return kc_yield_inline();
 }
