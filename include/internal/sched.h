@@ -49,7 +49,14 @@ void kc_poll(struct kc_thread *t);
 void kc_idle(struct kc_thread *t);
 
 /** kc_hooks_call - @from stops, @to goes on; only while t->hooked is set */
+#ifdef CONFIG_INSPECT
 void kc_hooks_call(struct kcoro *from, struct kcoro *to);
+#else
+static inline void kc_hooks_call(struct kcoro *from, struct kcoro *to)
+{
+	(void)from, (void)to;
+}
+#endif
 
 #else
 

@@ -13,6 +13,12 @@
 
 #include <kcoro/time.h>
 
+#ifdef KC_CONFIG_CHAN
+#define KC_CHAN_API KC_API
+#else
+#define KC_CHAN_API __attribute__((error("needs a build with CONFIG_CHAN")))
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -30,7 +36,7 @@ struct kc_chan;
  * @capacity: elements it holds, or one of the KC_CHAN_* values
  * Return: the channel with one reference, or NULL with errno EINVAL (sizes too large) or ENOMEM.
  */
-KC_API struct kc_chan *kc_chan_new(size_t elem_size, size_t capacity);
+KC_CHAN_API struct kc_chan *kc_chan_new(size_t elem_size, size_t capacity);
 
 /**
  * kc_chan_new_ptr - make a channel of pointers that own what they point to
@@ -43,10 +49,10 @@ KC_API struct kc_chan *kc_chan_new(size_t elem_size, size_t capacity);
  *
  * Return: as kc_chan_new().
  */
-KC_API struct kc_chan *kc_chan_new_ptr(size_t capacity, void (*drop)(void *ptr));
+KC_CHAN_API struct kc_chan *kc_chan_new_ptr(size_t capacity, void (*drop)(void *ptr));
 
 /** kc_chan_get - take a reference; returns @ch */
-KC_API struct kc_chan *kc_chan_get(struct kc_chan *ch);
+KC_CHAN_API struct kc_chan *kc_chan_get(struct kc_chan *ch);
 
 /**
  * kc_chan_put - drop a reference
@@ -55,7 +61,7 @@ KC_API struct kc_chan *kc_chan_get(struct kc_chan *ch);
  * With the last one the channel is closed, those who still wait on it get -EPIPE, and
  * its memory goes when the last of them has left.
  */
-KC_API void kc_chan_put(struct kc_chan *ch);
+KC_CHAN_API void kc_chan_put(struct kc_chan *ch);
 
 /**
  * kc_chan_close - end a channel
@@ -66,7 +72,7 @@ KC_API void kc_chan_put(struct kc_chan *ch);
  *
  * Does not switch. Return: 0; -EINVAL (NULL); -EALREADY (closed before).
  */
-KC_API int kc_chan_close(struct kc_chan *ch);
+KC_CHAN_API int kc_chan_close(struct kc_chan *ch);
 
 /**
  * kc_chan_send_until - send an element
@@ -80,13 +86,13 @@ KC_API int kc_chan_close(struct kc_chan *ch);
  * -EINTR; -EPERM when it would have to wait outside a runtime. After an error nobody
  * receives the element.
  */
-KC_API int kc_chan_send_until(struct kc_chan *ch, const void *elem, kc_time_t deadline);
+KC_CHAN_API int kc_chan_send_until(struct kc_chan *ch, const void *elem, kc_time_t deadline);
 
 /** kc_chan_send - kc_chan_send_until() without a deadline */
-KC_API int kc_chan_send(struct kc_chan *ch, const void *elem);
+KC_CHAN_API int kc_chan_send(struct kc_chan *ch, const void *elem);
 
 /** kc_try_chan_send - as kc_chan_send(), but -EAGAIN where that would wait */
-KC_API int kc_try_chan_send(struct kc_chan *ch, const void *elem);
+KC_CHAN_API int kc_try_chan_send(struct kc_chan *ch, const void *elem);
 
 /**
  * kc_chan_recv_until - receive an element
@@ -98,28 +104,28 @@ KC_API int kc_try_chan_send(struct kc_chan *ch, const void *elem);
  *
  * Return: 0; -EPIPE (closed and empty); -EINVAL (NULL); -ETIMEDOUT; -EINTR; -EPERM.
  */
-KC_API int kc_chan_recv_until(struct kc_chan *ch, kc_time_t deadline, void *elem);
+KC_CHAN_API int kc_chan_recv_until(struct kc_chan *ch, kc_time_t deadline, void *elem);
 
 /** kc_chan_recv - kc_chan_recv_until() without a deadline */
-KC_API int kc_chan_recv(struct kc_chan *ch, void *elem);
+KC_CHAN_API int kc_chan_recv(struct kc_chan *ch, void *elem);
 
 /** kc_try_chan_recv - as kc_chan_recv(), but -EAGAIN where that would wait */
-KC_API int kc_try_chan_recv(struct kc_chan *ch, void *elem);
+KC_CHAN_API int kc_try_chan_recv(struct kc_chan *ch, void *elem);
 
 /** kc_chan_send_ptr - send a pointer; errors as kc_chan_send(), -EINVAL on other channels */
-KC_API int kc_chan_send_ptr(struct kc_chan *ch, void *ptr);
+KC_CHAN_API int kc_chan_send_ptr(struct kc_chan *ch, void *ptr);
 
 /** kc_chan_recv_ptr - receive a pointer; errors as kc_chan_recv(), -EINVAL on other channels */
-KC_API int kc_chan_recv_ptr(struct kc_chan *ch, void **ptr);
+KC_CHAN_API int kc_chan_recv_ptr(struct kc_chan *ch, void **ptr);
 
 /** kc_chan_len - elements in the channel */
-KC_API size_t kc_chan_len(const struct kc_chan *ch);
+KC_CHAN_API size_t kc_chan_len(const struct kc_chan *ch);
 
 /** kc_chan_cap - capacity as given to kc_chan_new() */
-KC_API size_t kc_chan_cap(const struct kc_chan *ch);
+KC_CHAN_API size_t kc_chan_cap(const struct kc_chan *ch);
 
 /** kc_chan_closed - has it been closed? */
-KC_API int kc_chan_closed(const struct kc_chan *ch);
+KC_CHAN_API int kc_chan_closed(const struct kc_chan *ch);
 
 /**
  * struct kc_chan_stats - what went through a channel
@@ -137,7 +143,7 @@ struct kc_chan_stats {
 };
 
 /** kc_chan_get_stats - fill @st */
-KC_API void kc_chan_get_stats(const struct kc_chan *ch, struct kc_chan_stats *st);
+KC_CHAN_API void kc_chan_get_stats(const struct kc_chan *ch, struct kc_chan_stats *st);
 
 #ifdef __cplusplus
 }

@@ -6,6 +6,12 @@
 #include <kcoro/chan.h>
 #include <kcoro/wait.h>
 
+#ifdef KC_CONFIG_SELECT
+#define KC_SELECT_API KC_API
+#else
+#define KC_SELECT_API __attribute__((error("needs a build with CONFIG_SELECT")))
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -59,13 +65,13 @@ static inline struct kc_case kc_case_make(struct kc_chan *ch, enum kc_case_op op
  * negative, an unknown @op); -ETIMEDOUT; -EINTR; -EPERM when it would have to wait
  * outside a runtime.
  */
-KC_API int kc_select_until(struct kc_case *cases, int n, kc_time_t deadline);
+KC_SELECT_API int kc_select_until(struct kc_case *cases, int n, kc_time_t deadline);
 
 /** kc_select - kc_select_until() without a deadline */
-KC_API int kc_select(struct kc_case *cases, int n);
+KC_SELECT_API int kc_select(struct kc_case *cases, int n);
 
 /** kc_try_select - as kc_select(), but -EAGAIN if nothing can be done now (Go's default) */
-KC_API int kc_try_select(struct kc_case *cases, int n);
+KC_SELECT_API int kc_try_select(struct kc_case *cases, int n);
 
 #ifdef __cplusplus
 }

@@ -13,6 +13,12 @@
 #include <kcoro/time.h>
 #include <kcoro/wait.h>
 
+#ifdef KC_CONFIG_SYNC
+#define KC_SYNC_API KC_API
+#else
+#define KC_SYNC_API __attribute__((error("needs a build with CONFIG_SYNC")))
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -26,7 +32,7 @@ struct kc_mutex {
 
 #define KC_MUTEX_INIT	{ 0, { 0, 0, 0 } }
 
-KC_API void kc_mutex_init(struct kc_mutex *m);
+KC_SYNC_API void kc_mutex_init(struct kc_mutex *m);
 
 /**
  * kc_mutex_lock_until - take a mutex
@@ -38,18 +44,18 @@ KC_API void kc_mutex_init(struct kc_mutex *m);
  *
  * Waits. Return: 0; -EDEADLK (the caller has it); -EINVAL (NULL); -ETIMEDOUT; -EINTR; -EPERM.
  */
-KC_API int kc_mutex_lock_until(struct kc_mutex *m, kc_time_t deadline);
-KC_API int kc_mutex_lock(struct kc_mutex *m);
+KC_SYNC_API int kc_mutex_lock_until(struct kc_mutex *m, kc_time_t deadline);
+KC_SYNC_API int kc_mutex_lock(struct kc_mutex *m);
 
 /** kc_try_mutex_lock - 0; -EBUSY (taken); -EDEADLK; -EINVAL; -EPERM */
-KC_API int kc_try_mutex_lock(struct kc_mutex *m);
+KC_SYNC_API int kc_try_mutex_lock(struct kc_mutex *m);
 
 /**
  * kc_mutex_unlock - release a mutex; the one who waits longest owns it at once
  * Return: 0; -EPERM (the caller does not own it: nothing is changed); -EINVAL.
  */
-KC_API int kc_mutex_unlock(struct kc_mutex *m);
-KC_API int kc_mutex_destroy(struct kc_mutex *m);
+KC_SYNC_API int kc_mutex_unlock(struct kc_mutex *m);
+KC_SYNC_API int kc_mutex_destroy(struct kc_mutex *m);
 
 /* ---- condition ---- */
 
@@ -59,7 +65,7 @@ struct kc_cond {
 
 #define KC_COND_INIT	{ { 0, 0, 0 } }
 
-KC_API void kc_cond_init(struct kc_cond *c);
+KC_SYNC_API void kc_cond_init(struct kc_cond *c);
 
 /**
  * kc_cond_wait_until - wait for a signal
@@ -69,15 +75,15 @@ KC_API void kc_cond_init(struct kc_cond *c);
  * @deadline: when to give up
  * Waits. Return: 0; -EPERM (@m is not the caller's; no runtime); -EINVAL; -ETIMEDOUT; -EINTR.
  */
-KC_API int kc_cond_wait_until(struct kc_cond *c, struct kc_mutex *m, kc_time_t deadline);
-KC_API int kc_cond_wait(struct kc_cond *c, struct kc_mutex *m);
+KC_SYNC_API int kc_cond_wait_until(struct kc_cond *c, struct kc_mutex *m, kc_time_t deadline);
+KC_SYNC_API int kc_cond_wait(struct kc_cond *c, struct kc_mutex *m);
 
 /** kc_cond_signal - wake the one who waits longest; returns how many: 0 or 1, or -EINVAL */
-KC_API int kc_cond_signal(struct kc_cond *c);
+KC_SYNC_API int kc_cond_signal(struct kc_cond *c);
 
 /** kc_cond_broadcast - wake all, in the order in which they came; returns how many, or -EINVAL */
-KC_API int kc_cond_broadcast(struct kc_cond *c);
-KC_API int kc_cond_destroy(struct kc_cond *c);
+KC_SYNC_API int kc_cond_broadcast(struct kc_cond *c);
+KC_SYNC_API int kc_cond_destroy(struct kc_cond *c);
 
 /* ---- semaphore ---- */
 
@@ -88,19 +94,19 @@ struct kc_sem {
 
 #define KC_SEM_INIT(count)	{ (count), { 0, 0, 0 } }
 
-KC_API void kc_sem_init(struct kc_sem *s, unsigned long count);
+KC_SYNC_API void kc_sem_init(struct kc_sem *s, unsigned long count);
 
 /** kc_sem_wait_until - take one. Waits. 0; -EINVAL; -ETIMEDOUT; -EINTR; -EPERM */
-KC_API int kc_sem_wait_until(struct kc_sem *s, kc_time_t deadline);
-KC_API int kc_sem_wait(struct kc_sem *s);
+KC_SYNC_API int kc_sem_wait_until(struct kc_sem *s, kc_time_t deadline);
+KC_SYNC_API int kc_sem_wait(struct kc_sem *s);
 
 /** kc_try_sem_wait - 0, -EAGAIN when there is none, -EINVAL */
-KC_API int kc_try_sem_wait(struct kc_sem *s);
+KC_SYNC_API int kc_try_sem_wait(struct kc_sem *s);
 
 /** kc_sem_post - give one; 0, -EINVAL, -EOVERFLOW */
-KC_API int kc_sem_post(struct kc_sem *s);
-KC_API unsigned long kc_sem_count(const struct kc_sem *s);
-KC_API int kc_sem_destroy(struct kc_sem *s);
+KC_SYNC_API int kc_sem_post(struct kc_sem *s);
+KC_SYNC_API unsigned long kc_sem_count(const struct kc_sem *s);
+KC_SYNC_API int kc_sem_destroy(struct kc_sem *s);
 
 /* ---- readers and writers ---- */
 
@@ -112,7 +118,7 @@ struct kc_rwlock {
 
 #define KC_RWLOCK_INIT	{ 0, 0, { 0, 0, 0 } }
 
-KC_API void kc_rwlock_init(struct kc_rwlock *l);
+KC_SYNC_API void kc_rwlock_init(struct kc_rwlock *l);
 
 /**
  * kc_rwlock_read_until - share the lock with other readers
@@ -122,18 +128,18 @@ KC_API void kc_rwlock_init(struct kc_rwlock *l);
  *
  * Waits. Return: 0; -EDEADLK (the caller is the writer); -EINVAL; -ETIMEDOUT; -EINTR; -EPERM.
  */
-KC_API int kc_rwlock_read_until(struct kc_rwlock *l, kc_time_t deadline);
-KC_API int kc_rwlock_read(struct kc_rwlock *l);
-KC_API int kc_try_rwlock_read(struct kc_rwlock *l);
+KC_SYNC_API int kc_rwlock_read_until(struct kc_rwlock *l, kc_time_t deadline);
+KC_SYNC_API int kc_rwlock_read(struct kc_rwlock *l);
+KC_SYNC_API int kc_try_rwlock_read(struct kc_rwlock *l);
 
 /** kc_rwlock_write_until - have the lock alone; as kc_rwlock_read_until() */
-KC_API int kc_rwlock_write_until(struct kc_rwlock *l, kc_time_t deadline);
-KC_API int kc_rwlock_write(struct kc_rwlock *l);
-KC_API int kc_try_rwlock_write(struct kc_rwlock *l);
+KC_SYNC_API int kc_rwlock_write_until(struct kc_rwlock *l, kc_time_t deadline);
+KC_SYNC_API int kc_rwlock_write(struct kc_rwlock *l);
+KC_SYNC_API int kc_try_rwlock_write(struct kc_rwlock *l);
 
 /** kc_rwlock_unlock - end either; 0, -EPERM (not held, or by another writer), -EINVAL */
-KC_API int kc_rwlock_unlock(struct kc_rwlock *l);
-KC_API int kc_rwlock_destroy(struct kc_rwlock *l);
+KC_SYNC_API int kc_rwlock_unlock(struct kc_rwlock *l);
+KC_SYNC_API int kc_rwlock_destroy(struct kc_rwlock *l);
 
 /* ---- wait group ---- */
 
@@ -144,19 +150,19 @@ struct kc_waitgroup {
 
 #define KC_WAITGROUP_INIT	{ 0, { 0, 0, 0 } }
 
-KC_API void kc_waitgroup_init(struct kc_waitgroup *g);
+KC_SYNC_API void kc_waitgroup_init(struct kc_waitgroup *g);
 
 /** kc_waitgroup_add - expect @n more; 0, -EINVAL, -EOVERFLOW */
-KC_API int kc_waitgroup_add(struct kc_waitgroup *g, unsigned long n);
+KC_SYNC_API int kc_waitgroup_add(struct kc_waitgroup *g, unsigned long n);
 
 /** kc_waitgroup_done - one less; the last wakes all who wait; 0, -EINVAL (also below zero) */
-KC_API int kc_waitgroup_done(struct kc_waitgroup *g);
+KC_SYNC_API int kc_waitgroup_done(struct kc_waitgroup *g);
 
 /** kc_waitgroup_wait_until - wait for zero. Waits. 0; -EINVAL; -ETIMEDOUT; -EINTR; -EPERM */
-KC_API int kc_waitgroup_wait_until(struct kc_waitgroup *g, kc_time_t deadline);
-KC_API int kc_waitgroup_wait(struct kc_waitgroup *g);
-KC_API int kc_try_waitgroup_wait(struct kc_waitgroup *g);
-KC_API int kc_waitgroup_destroy(struct kc_waitgroup *g);
+KC_SYNC_API int kc_waitgroup_wait_until(struct kc_waitgroup *g, kc_time_t deadline);
+KC_SYNC_API int kc_waitgroup_wait(struct kc_waitgroup *g);
+KC_SYNC_API int kc_try_waitgroup_wait(struct kc_waitgroup *g);
+KC_SYNC_API int kc_waitgroup_destroy(struct kc_waitgroup *g);
 
 /* ---- once ---- */
 
@@ -177,8 +183,8 @@ struct kc_once {
  * Waits. Return: 0 once @fn has returned; -EDEADLK (called by @fn); -EINVAL; -ETIMEDOUT;
  * -EINTR; -EPERM.
  */
-KC_API int kc_once_until(struct kc_once *o, void (*fn)(void *arg), void *arg, kc_time_t deadline);
-KC_API int kc_once(struct kc_once *o, void (*fn)(void *arg), void *arg);
+KC_SYNC_API int kc_once_until(struct kc_once *o, void (*fn)(void *arg), void *arg, kc_time_t deadline);
+KC_SYNC_API int kc_once(struct kc_once *o, void (*fn)(void *arg), void *arg);
 
 /* ---- barrier ---- */
 
@@ -189,7 +195,7 @@ struct kc_barrier {
 
 #define KC_BARRIER_INIT(n)	{ (n), { 0, 0, 0 } }
 
-KC_API void kc_barrier_init(struct kc_barrier *b, unsigned int n);
+KC_SYNC_API void kc_barrier_init(struct kc_barrier *b, unsigned int n);
 
 /**
  * kc_barrier_wait_until - wait until as many coroutines as the barrier needs are here
@@ -199,9 +205,9 @@ KC_API void kc_barrier_init(struct kc_barrier *b, unsigned int n);
  * Waits. Return: 1 for the last to arrive, 0 for the others; -EINVAL (NULL, needs nobody);
  * -ETIMEDOUT; -EINTR; -EPERM.
  */
-KC_API int kc_barrier_wait_until(struct kc_barrier *b, kc_time_t deadline);
-KC_API int kc_barrier_wait(struct kc_barrier *b);
-KC_API int kc_barrier_destroy(struct kc_barrier *b);
+KC_SYNC_API int kc_barrier_wait_until(struct kc_barrier *b, kc_time_t deadline);
+KC_SYNC_API int kc_barrier_wait(struct kc_barrier *b);
+KC_SYNC_API int kc_barrier_destroy(struct kc_barrier *b);
 
 /* ---- event ---- */
 
@@ -212,18 +218,18 @@ struct kc_event {
 
 #define KC_EVENT_INIT	{ 0, { 0, 0, 0 } }
 
-KC_API void kc_event_init(struct kc_event *e);
+KC_SYNC_API void kc_event_init(struct kc_event *e);
 
 /** kc_event_set - wake all who wait, and let all who come until kc_event_clear() pass */
-KC_API int kc_event_set(struct kc_event *e);
-KC_API int kc_event_clear(struct kc_event *e);
-KC_API int kc_event_is_set(const struct kc_event *e);
+KC_SYNC_API int kc_event_set(struct kc_event *e);
+KC_SYNC_API int kc_event_clear(struct kc_event *e);
+KC_SYNC_API int kc_event_is_set(const struct kc_event *e);
 
 /** kc_event_wait_until - wait until it is set. Waits. 0; -EINVAL; -ETIMEDOUT; -EINTR; -EPERM */
-KC_API int kc_event_wait_until(struct kc_event *e, kc_time_t deadline);
-KC_API int kc_event_wait(struct kc_event *e);
-KC_API int kc_try_event_wait(struct kc_event *e);
-KC_API int kc_event_destroy(struct kc_event *e);
+KC_SYNC_API int kc_event_wait_until(struct kc_event *e, kc_time_t deadline);
+KC_SYNC_API int kc_event_wait(struct kc_event *e);
+KC_SYNC_API int kc_try_event_wait(struct kc_event *e);
+KC_SYNC_API int kc_event_destroy(struct kc_event *e);
 
 #ifdef __cplusplus
 }

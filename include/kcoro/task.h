@@ -19,6 +19,12 @@
 #include <kcoro/coro.h>
 #include <kcoro/time.h>
 
+#ifdef KC_CONFIG_INSPECT
+#define KC_INSPECT_API KC_API
+#else
+#define KC_INSPECT_API __attribute__((error("needs a build with CONFIG_INSPECT")))
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -63,7 +69,7 @@ struct kc_spawn_opts {
  * could wake; -EBUSY (a runtime is attached to this thread already), -EINVAL (@fn
  * NULL), -ENOMEM, -ELIBBAD (see kcoro_create_main()).
  */
-KC_API int kc_run_abi(kc_fn fn, void *arg, const char *abi_tag);
+KC_RT_API int kc_run_abi(kc_fn fn, void *arg, const char *abi_tag);
 
 static inline int kc_run(kc_fn fn, void *arg)
 {
@@ -79,7 +85,7 @@ static inline int kc_run(kc_fn fn, void *arg)
  * Return: 0; -EBUSY (attached already); -EPERM (called by another coroutine than the
  * thread's own); errors of kcoro_create_main().
  */
-KC_API int kc_attach_abi(const char *abi_tag);
+KC_RT_API int kc_attach_abi(const char *abi_tag);
 
 static inline int kc_attach(void)
 {
@@ -91,7 +97,7 @@ static inline int kc_attach(void)
  * Return: 0; -EPERM (no runtime, or another coroutine than the thread's own calls);
  * -EBUSY while coroutines are alive: nothing is changed.
  */
-KC_API int kc_detach(void);
+KC_RT_API int kc_detach(void);
 
 /* ---- life ---- */
 
@@ -104,7 +110,7 @@ KC_API int kc_detach(void);
  *
  * Return: 0; -EINVAL (@fn NULL), -EPERM (no runtime on this thread), -ENOMEM.
  */
-KC_API int kc_go(kc_fn fn, void *arg);
+KC_RT_API int kc_go(kc_fn fn, void *arg);
 
 /**
  * kc_spawn - start a coroutine that can be joined
@@ -117,7 +123,7 @@ KC_API int kc_go(kc_fn fn, void *arg);
  * Return: the handle, or NULL with errno EINVAL (@fn NULL, sizes), EPERM (no runtime on
  * this thread) or ENOMEM.
  */
-KC_API struct kc_task *kc_spawn(kc_fn fn, void *arg, const struct kc_spawn_opts *opts);
+KC_RT_API struct kc_task *kc_spawn(kc_fn fn, void *arg, const struct kc_spawn_opts *opts);
 
 /**
  * kc_join_until - wait for a coroutine's end
@@ -128,20 +134,20 @@ KC_API struct kc_task *kc_spawn(kc_fn fn, void *arg, const struct kc_spawn_opts 
  * Waits. Return: 0; -EINVAL (NULL, not joinable, or somebody else waits for it already),
  * -EDEADLK (itself), -EPERM, -ETIMEDOUT, -EINTR: then the handle is still good.
  */
-KC_API int kc_join_until(struct kc_task *task, kc_time_t deadline, void **value);
+KC_RT_API int kc_join_until(struct kc_task *task, kc_time_t deadline, void **value);
 
 /** kc_join - kc_join_until() without a deadline */
-KC_API int kc_join(struct kc_task *task, void **value);
+KC_RT_API int kc_join(struct kc_task *task, void **value);
 
 /** kc_try_join - as kc_join(), but -EAGAIN if it has not ended */
-KC_API int kc_try_join(struct kc_task *task, void **value);
+KC_RT_API int kc_try_join(struct kc_task *task, void **value);
 
 /**
  * kc_task_detach - give a handle up: nobody will join
  * @task: handle; gone afterwards
  * Return: 0; -EINVAL (NULL, not joinable), -EBUSY (somebody waits for it).
  */
-KC_API int kc_task_detach(struct kc_task *task);
+KC_RT_API int kc_task_detach(struct kc_task *task);
 
 /**
  * kc_exit - end the running coroutine
@@ -150,17 +156,17 @@ KC_API int kc_task_detach(struct kc_task *task);
  * Deferred handlers run, last one first, then key destructors. From the thread's own
  * coroutine it is an error and returns.
  */
-KC_API void kc_exit(void *value);
+KC_RT_API void kc_exit(void *value);
 
 /**
  * kc_self - the running coroutine's task
  * Return: valid as long as the coroutine runs, beyond that only if it is joinable and
  * neither joined nor detached; NULL outside a runtime.
  */
-KC_API struct kc_task *kc_self(void);
+KC_RT_API struct kc_task *kc_self(void);
 
 /** kc_task_coro - the coroutine of a task, NULL once it has ended */
-KC_API kcoro_t *kc_task_coro(const struct kc_task *task);
+KC_RT_API kcoro_t *kc_task_coro(const struct kc_task *task);
 
 /* ---- turns ---- */
 
@@ -168,17 +174,17 @@ KC_API kcoro_t *kc_task_coro(const struct kc_task *task);
  * kc_yield - let all others that are ready run first
  * Return: 0; -EPERM outside a runtime.
  */
-KC_API int kc_yield(void);
+KC_RT_API int kc_yield(void);
 
 /**
  * kc_sleep_until - wait for a point in time
  * @deadline: when; a deadline in the past is a kc_yield(), KC_FOREVER ends by interrupt only
  * Waits. Return: 0 at or after the deadline, never before; -EINTR; -EPERM.
  */
-KC_API int kc_sleep_until(kc_time_t deadline);
+KC_RT_API int kc_sleep_until(kc_time_t deadline);
 
 /** kc_sleep - kc_sleep_until(kc_after(@span)) */
-KC_API int kc_sleep(kc_time_t span);
+KC_RT_API int kc_sleep(kc_time_t span);
 
 /**
  * kc_interrupt - end a coroutine's wait
@@ -190,7 +196,7 @@ KC_API int kc_sleep(kc_time_t span);
  * Context: the runtime's thread. Does not switch.
  * Return: 0; -EINVAL (NULL); -ESRCH (it has ended).
  */
-KC_API int kc_interrupt(struct kc_task *task);
+KC_RT_API int kc_interrupt(struct kc_task *task);
 
 /* ---- things of one's own ---- */
 
@@ -203,13 +209,13 @@ typedef unsigned int kc_key_t;
  * @destroy: called at a coroutine's end with its value, if that is not NULL; may be NULL
  * Return: 0; -EINVAL (@key NULL); -EAGAIN when all KC_CONFIG_KEYS slots are taken.
  */
-KC_API int kc_key_new(kc_key_t *key, void (*destroy)(void *value));
+KC_RT_API int kc_key_new(kc_key_t *key, void (*destroy)(void *value));
 
 /** kc_key_set - the running coroutine's value; 0, -EINVAL (no such key), -EPERM */
-KC_API int kc_key_set(kc_key_t key, void *value);
+KC_RT_API int kc_key_set(kc_key_t key, void *value);
 
 /** kc_key_get - the running coroutine's value, NULL if none was set */
-KC_API void *kc_key_get(kc_key_t key);
+KC_RT_API void *kc_key_get(kc_key_t key);
 
 /**
  * struct kc_defer - a handler for the end of the running coroutine
@@ -230,22 +236,22 @@ struct kc_defer {
  * @arg: passed to @fn
  * Return: 0; -EINVAL (NULL); -EPERM outside a runtime.
  */
-KC_API int kc_defer(struct kc_defer *d, void (*fn)(void *arg), void *arg);
+KC_RT_API int kc_defer(struct kc_defer *d, void (*fn)(void *arg), void *arg);
 
 /**
  * kc_defer_pop - take the latest handler off again
  * @run: call it first?
  * Return: 0; -ENOENT if there is none; -EPERM.
  */
-KC_API int kc_defer_pop(int run);
+KC_RT_API int kc_defer_pop(int run);
 
 /* ---- for language runtimes and tools ---- */
 
 /** kc_set_user - store a pointer with a coroutine of this thread's runtime; 0 or -EINVAL */
-KC_API int kc_set_user(kcoro_t *co, void *user);
+KC_INSPECT_API int kc_set_user(kcoro_t *co, void *user);
 
 /** kc_user - the pointer, NULL at first */
-KC_API void *kc_user(const kcoro_t *co);
+KC_INSPECT_API void *kc_user(const kcoro_t *co);
 
 /**
  * struct kc_info - a coroutine as seen from outside
@@ -279,7 +285,7 @@ struct kc_info {
  * @arg: passed to @fn
  * Return: what @fn returned last, or -EPERM outside a runtime.
  */
-KC_API int kc_each(int (*fn)(const struct kc_info *info, void *arg), void *arg);
+KC_INSPECT_API int kc_each(int (*fn)(const struct kc_info *info, void *arg), void *arg);
 
 /**
  * kc_dump - write a list of all coroutines
@@ -287,7 +293,7 @@ KC_API int kc_each(int (*fn)(const struct kc_info *info, void *arg), void *arg);
  * @arg: passed to @write
  * Return: number of coroutines, or -EPERM outside a runtime.
  */
-KC_API int kc_dump(void (*write)(void *arg, const char *line), void *arg);
+KC_INSPECT_API int kc_dump(void (*write)(void *arg, const char *line), void *arg);
 
 /**
  * kc_set_deadlock_hook - hear of deadlocks
@@ -297,7 +303,7 @@ KC_API int kc_dump(void (*write)(void *arg, const char *line), void *arg);
  * Return: the hook before.
  */
 typedef void (*kc_deadlock_hook)(void);
-KC_API kc_deadlock_hook kc_set_deadlock_hook(kc_deadlock_hook hook);
+KC_RT_API kc_deadlock_hook kc_set_deadlock_hook(kc_deadlock_hook hook);
 
 /**
  * struct kc_hooks - calls around switches of this thread's runtime; each may be NULL
@@ -315,7 +321,7 @@ struct kc_hooks {
 };
 
 /** kc_set_hooks - set (copied) or remove (NULL) the hooks; 0 or -EPERM outside a runtime */
-KC_API int kc_set_hooks(const struct kc_hooks *hooks);
+KC_INSPECT_API int kc_set_hooks(const struct kc_hooks *hooks);
 
 /**
  * kc_safepoint - have a function called when no coroutine is in the middle of anything
@@ -324,7 +330,7 @@ KC_API int kc_set_hooks(const struct kc_hooks *hooks);
  * @arg: passed to @fn
  * Return: 0; -EINVAL (NULL); -EBUSY (one is requested already); -EPERM.
  */
-KC_API int kc_safepoint(void (*fn)(void *arg), void *arg);
+KC_INSPECT_API int kc_safepoint(void (*fn)(void *arg), void *arg);
 
 #ifdef __cplusplus
 }

@@ -10,6 +10,12 @@
 
 #include <kcoro/coro.h>
 
+#ifdef KC_CONFIG_RUNTIME
+#define KC_RT_API KC_API
+#else
+#define KC_RT_API __attribute__((error("needs a build with a scheduler (CONFIG_SCHED_N1)")))
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -28,14 +34,14 @@ typedef int64_t kc_time_t;
  * kc_now - the current time
  * Context: any. Return: nanoseconds of the clock in force, never 0 or less.
  */
-KC_API kc_time_t kc_now(void);
+KC_RT_API kc_time_t kc_now(void);
 
 /**
  * kc_after - the deadline that is a span away from now
  * @span: nanoseconds; 0 or less gives a deadline that has passed
  * Return: the deadline; KC_FOREVER when the sum would overflow.
  */
-KC_API kc_time_t kc_after(kc_time_t span);
+KC_RT_API kc_time_t kc_after(kc_time_t span);
 
 /**
  * kc_clock_set - replace the time base
@@ -46,7 +52,7 @@ KC_API kc_time_t kc_after(kc_time_t span);
  *
  * Return: 0, or -EBUSY while a runtime is attached anywhere in the process.
  */
-KC_API int kc_clock_set(kc_time_t (*clock)(void));
+KC_RT_API int kc_clock_set(kc_time_t (*clock)(void));
 
 /**
  * kc_clock_virtual - let time pass only while everybody waits
@@ -58,7 +64,7 @@ KC_API int kc_clock_set(kc_time_t (*clock)(void));
  *
  * Return: 0, -EINVAL (@start below 0), or -EBUSY while a runtime is attached.
  */
-KC_API int kc_clock_virtual(kc_time_t start);
+KC_RT_API int kc_clock_virtual(kc_time_t start);
 
 /**
  * struct kc_timer - a callback at a point in time
@@ -82,7 +88,7 @@ struct kc_timer {
  *	it may wake, send without waiting, arm and cancel timers, this one included
  * @arg: passed to @fn
  */
-KC_API void kc_timer_init(struct kc_timer *timer, void (*fn)(void *arg), void *arg);
+KC_RT_API void kc_timer_init(struct kc_timer *timer, void (*fn)(void *arg), void *arg);
 
 /**
  * kc_timer_set - arm a timer, or move one that is armed
@@ -94,14 +100,14 @@ KC_API void kc_timer_init(struct kc_timer *timer, void (*fn)(void *arg), void *a
  *
  * Return: 0; -EINVAL (NULL, not initialised); -EPERM (no runtime on this thread).
  */
-KC_API int kc_timer_set(struct kc_timer *timer, kc_time_t deadline);
+KC_RT_API int kc_timer_set(struct kc_timer *timer, kc_time_t deadline);
 
 /**
  * kc_timer_cancel - disarm a timer
  * @timer: initialised
  * Return: 1 if it was armed and will not fire, 0 if it was not armed, -EINVAL (NULL).
  */
-KC_API int kc_timer_cancel(struct kc_timer *timer);
+KC_RT_API int kc_timer_cancel(struct kc_timer *timer);
 
 #ifdef __cplusplus
 }
