@@ -79,7 +79,23 @@ static int grow(struct kc_chan *ch)
 	return 0;
 }
 
-int kc_chan_do_send(struct kc_chan *ch, const void *elem)
+/*
+ * What follows is flat: one frame between a switch and the program. What is rare is not.
+ */
+#define FLAT	static inline __attribute__((always_inline))
+#define RARE	__attribute__((noinline, cold))
+
+/* the buffer of a channel that never makes senders wait is full */
+RARE static int make_room(struct kc_chan *ch)
+{
+	if (ch->cap == KC_CHAN_UNLIMITED)
+		return grow(ch);
+	deliver(ch, NULL, slot(ch, ch->head));
+	ch->count = 0;
+	return 0;
+}
+
+FLAT int try_send(struct kc_chan *ch, const void *elem)
 {
 	struct kc_node *n = ch->receivers.first;
 
@@ -91,21 +107,17 @@ int kc_chan_do_send(struct kc_chan *ch, const void *elem)
 		kc_wait_end(n->wait, n, 0);
 		return 0;
 	}
-	if (kc_unlikely(ch->count == ch->slots)) {
-		if (ch->cap == KC_CHAN_CONFLATED) {
-			deliver(ch, NULL, slot(ch, ch->head));
-			ch->count = 0;
-		} else if (ch->cap != KC_CHAN_UNLIMITED) {
-			return -EAGAIN;
-		} else if (grow(ch)) {
-			return -ENOMEM;
-		}
+	if (ch->count == ch->slots) {
+		int err = ch->cap >= KC_CHAN_CONFLATED ? make_room(ch) : -EAGAIN;
+
+		if (err)
+			return err;
 	}
 	store(ch, elem);
 	return 0;
 }
 
-int kc_chan_do_recv(struct kc_chan *ch, void *elem)
+FLAT int try_recv(struct kc_chan *ch, void *elem)
 {
 	struct kc_node *n = ch->senders.first;
 
@@ -126,13 +138,13 @@ int kc_chan_do_recv(struct kc_chan *ch, void *elem)
 	return 0;
 }
 
-/* flat: one frame between a switch and the program */
-#define FLAT	static inline __attribute__((always_inline))
-
 FLAT int send(struct kc_chan *ch, const void *elem, kc_time_t deadline)
 {
-	int err = kc_try_chan_send(ch, elem);
+	int err;
 
+	if (kc_unlikely(!ch || (!elem && ch->size)))
+		return -EINVAL;
+	err = try_send(ch, elem);
 	if (kc_likely(err != -EAGAIN))
 		return err;
 	return kc_waitq_sleep(&ch->senders, deadline, "chan send", ch, NULL, (void *)elem);
@@ -140,18 +152,14 @@ FLAT int send(struct kc_chan *ch, const void *elem, kc_time_t deadline)
 
 FLAT int recv(struct kc_chan *ch, void *elem, kc_time_t deadline)
 {
-	int err = kc_try_chan_recv(ch, elem);
+	int err;
 
+	if (kc_unlikely(!ch))
+		return -EINVAL;
+	err = try_recv(ch, elem);
 	if (kc_likely(err != -EAGAIN))
 		return err;
 	return kc_waitq_sleep(&ch->receivers, deadline, "chan recv", ch, NULL, elem);
-}
-
-int kc_try_chan_send(struct kc_chan *ch, const void *elem)
-{
-	if (kc_unlikely(!ch || (!elem && ch->size)))
-		return -EINVAL;
-	return kc_chan_do_send(ch, elem);
 }
 
 int kc_chan_send(struct kc_chan *ch, const void *elem)
@@ -164,9 +172,11 @@ int kc_chan_send_until(struct kc_chan *ch, const void *elem, kc_time_t deadline)
 	return send(ch, elem, deadline);
 }
 
-int kc_try_chan_recv(struct kc_chan *ch, void *elem)
+int kc_try_chan_send(struct kc_chan *ch, const void *elem)
 {
-	return kc_likely(ch != NULL) ? kc_chan_do_recv(ch, elem) : -EINVAL;
+	if (!ch || (!elem && ch->size))
+		return -EINVAL;
+	return try_send(ch, elem);
 }
 
 int kc_chan_recv(struct kc_chan *ch, void *elem)
@@ -177,6 +187,11 @@ int kc_chan_recv(struct kc_chan *ch, void *elem)
 int kc_chan_recv_until(struct kc_chan *ch, kc_time_t deadline, void *elem)
 {
 	return recv(ch, elem, deadline);
+}
+
+int kc_try_chan_recv(struct kc_chan *ch, void *elem)
+{
+	return ch ? try_recv(ch, elem) : -EINVAL;
 }
 
 int kc_chan_send_ptr(struct kc_chan *ch, void *ptr)
@@ -252,7 +267,7 @@ void kc_chan_put(struct kc_chan *ch)
 	if (!ch || --ch->refs)
 		return;
 	kc_chan_close(ch);
-	while (ch->drop && !kc_chan_do_recv(ch, NULL))
+	while (ch->drop && !kc_try_chan_recv(ch, NULL))
 		;
 	if (ch->ring != ch->inplace)
 		free(ch->ring);
@@ -283,7 +298,7 @@ void kc_chan_get_stats(const struct kc_chan *ch, struct kc_chan_stats *st)
 		.completed = ch->sent - ch->count,
 		.in_flight = ch->count,
 		.high_water = ch->high_water,
-		.senders = ch->senders.count,
-		.receivers = ch->receivers.count,
+		.senders = kc_waitq_length(&ch->senders),
+		.receivers = kc_waitq_length(&ch->receivers),
 	};
 }

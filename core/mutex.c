@@ -10,37 +10,45 @@ void kc_mutex_init(struct kc_mutex *m)
 	*m = (struct kc_mutex)KC_MUTEX_INIT;
 }
 
-int kc_mutex_lock_until(struct kc_mutex *m, kc_time_t deadline)
+/* flat: one frame between a switch and the program */
+static inline __attribute__((always_inline)) int lock(struct kc_mutex *m, kc_time_t deadline)
 {
-	int err = kc_wait_interrupted();
+	struct kcoro *me = kc_me();
 
-	if (kc_unlikely(err))
-		return err;
-	err = kc_try_mutex_lock(m);
-	if (err != -EBUSY)
-		return err;
+	if (kc_unlikely(!m || !me))
+		return m ? -EPERM : -EINVAL;
+	if (kc_unlikely(me->rt.interrupted))
+		return kc_wait_interrupted();
+	if (kc_likely(!m->owner_)) {
+		m->owner_ = me;
+		return 0;
+	}
+	if (m->owner_ == me)
+		return -EDEADLK;
 	/* the one who unlocks makes us the owner */
 	return kc_waitq_sleep(&m->queue_, deadline, "mutex", m, &m->owner_, NULL);
 }
 
+int kc_mutex_lock_until(struct kc_mutex *m, kc_time_t deadline)
+{
+	return lock(m, deadline);
+}
+
 int kc_mutex_lock(struct kc_mutex *m)
 {
-	return kc_mutex_lock_until(m, KC_FOREVER);
+	return lock(m, KC_FOREVER);
 }
 
 int kc_try_mutex_lock(struct kc_mutex *m)
 {
 	struct kcoro *me = kc_me();
 
-	if (!m)
-		return -EINVAL;
-	if (!me)
-		return -EPERM;
-	if (kc_likely(!m->owner_)) {
-		m->owner_ = me;
-		return 0;
-	}
-	return m->owner_ == me ? -EDEADLK : -EBUSY;
+	if (!m || !me)
+		return m ? -EPERM : -EINVAL;
+	if (m->owner_)
+		return m->owner_ == me ? -EDEADLK : -EBUSY;
+	m->owner_ = me;
+	return 0;
 }
 
 int kc_mutex_unlock(struct kc_mutex *m)
@@ -82,7 +90,8 @@ static void relock(struct kc_mutex *m)
 	me->rt.interrupted = interrupted;
 }
 
-int kc_cond_wait_until(struct kc_cond *c, struct kc_mutex *m, kc_time_t deadline)
+static inline __attribute__((always_inline)) int cond_wait(struct kc_cond *c, struct kc_mutex *m,
+							   kc_time_t deadline)
 {
 	struct kc_wait w;
 	struct kc_node n;
@@ -98,15 +107,20 @@ int kc_cond_wait_until(struct kc_cond *c, struct kc_mutex *m, kc_time_t deadline
 	kc_wait_on(&w, &n, &c->queue_, NULL);
 	if (m)
 		kc_mutex_unlock(m);
-	err = kc_wait_sleep(&w);
+	err = kc_wait_sleep(&w, deadline);
 	if (m)
 		relock(m);
 	return err;
 }
 
+int kc_cond_wait_until(struct kc_cond *c, struct kc_mutex *m, kc_time_t deadline)
+{
+	return cond_wait(c, m, deadline);
+}
+
 int kc_cond_wait(struct kc_cond *c, struct kc_mutex *m)
 {
-	return kc_cond_wait_until(c, m, KC_FOREVER);
+	return cond_wait(c, m, KC_FOREVER);
 }
 
 int kc_cond_signal(struct kc_cond *c)

@@ -33,8 +33,8 @@ static uint32_t dice(uint32_t n)
 
 static void perform(struct kc_case *c)
 {
-	c->err = c->op == KC_OP_SEND ? kc_chan_do_send(c->chan, c->data) :
-				       kc_chan_do_recv(c->chan, c->data);
+	c->err = c->op == KC_OP_SEND ? kc_try_chan_send(c->chan, c->data) :
+				       kc_try_chan_recv(c->chan, c->data);
 }
 
 int kc_try_select(struct kc_case *cases, int n)
@@ -76,7 +76,7 @@ int kc_select_until(struct kc_case *cases, int n, kc_time_t deadline)
 		if (c->chan)
 			kc_wait_on(&w, &c->node_, c->op == KC_OP_SEND ? &c->chan->senders :
 				   &c->chan->receivers, c->data);
-	err = kc_wait_sleep(&w);
+	err = kc_wait_sleep(&w, deadline);
 	if (!w.fired)
 		return err;
 	c = kc_container_of(w.fired, struct kc_case, node_);

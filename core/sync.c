@@ -157,8 +157,14 @@ int kc_barrier_wait_until(struct kc_barrier *b, kc_time_t deadline)
 {
 	if (!b || !b->need_)
 		return -EINVAL;
-	if (b->queue_.count + 1 < b->need_)
+	/* some may have left since they were counted */
+	if (b->most_ + 1 >= b->need_)
+		b->most_ = (unsigned int)kc_waitq_length(&b->queue_);
+	if (b->most_ + 1 < b->need_) {
+		b->most_++;
 		return kc_waitq_sleep(&b->queue_, deadline, "barrier", b, NULL, NULL);
+	}
+	b->most_ = 0;
 	while (kc_waitq_wake(&b->queue_, 0))
 		;
 	return 1;

@@ -153,12 +153,8 @@ void kc_exit(void *value)
 
 void kc_task_kill(struct kcoro *co)
 {
-	struct kc_wait *w = co->rt.wait;
-
-	for (struct kc_node *n = w ? w->nodes : NULL; n; n = n->sibling)
-		kc_waitq_remove(n);
-	if (w)
-		kc_timer_cancel(&w->timer);
+	if (co->rt.wait)
+		kc_wait_unlink(co->rt.wait);
 	co->rt.wait = NULL;
 	conclude(co, NULL);
 	co->refs = 0;
@@ -319,7 +315,7 @@ int kc_sleep_until(kc_time_t deadline)
 		return kc_yield();
 	if (err)
 		return err;
-	err = kc_wait_sleep(&w);
+	err = kc_wait_sleep(&w, deadline);
 	return err == -ETIMEDOUT ? 0 : err;
 }
 

@@ -35,8 +35,4 @@ struct kc_chan {
 	_Alignas(max_align_t) char inplace[];
 };
 
-/* without waiting: 0, -EAGAIN, -EPIPE, and -ENOMEM from unlimited channels */
-int kc_chan_do_send(struct kc_chan *ch, const void *elem);
-int kc_chan_do_recv(struct kc_chan *ch, void *elem);
-
 #endif /* KC_INTERNAL_CHAN_H */

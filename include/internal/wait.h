@@ -12,7 +12,7 @@
  *	if (err)
  *		return err;
  *	kc_wait_on(&w, &node, &m->queue_, NULL);
- *	return kc_wait_sleep(&w);
+ *	return kc_wait_sleep(&w, deadline);
  *
  * Whoever ends the wait finishes the operation on the sleeper's behalf and calls
  * kc_wait_end(), which takes all nodes off their queues, disarms the timer and makes the
@@ -38,22 +38,20 @@
  * @nodes: its sources, linked by @sibling
  * @fired: the source that ended it, NULL for time, interrupt and deadlock
  * @result: what kc_wait_sleep() returns
- * @deadline: or KC_FOREVER
- * @timer: armed if there is a deadline
  * @what: kind of the object, for people
  * @object: its address
  * @holder: where the object says who has it, or NULL
+ * @timer: armed if there is a deadline
  */
 struct kc_wait {
 	struct kcoro *co;
 	struct kc_node *nodes;
 	struct kc_node *fired;
 	int result;
-	kc_time_t deadline;
-	struct kc_timer timer;
 	const char *what;
 	const void *object;
 	kcoro_t *const *holder;
+	struct kc_timer timer;
 };
 
 /*
@@ -64,7 +62,7 @@ struct kc_wait {
 
 /* why not: -EPERM, -EINTR, or 0 */
 int kc_wait_refused(void);
-void kc_wait_arm(struct kc_wait *w);
+void kc_wait_arm(struct kc_wait *w, kc_time_t deadline);
 
 /**
  * kc_wait_begin - may the running coroutine wait now?
@@ -82,8 +80,6 @@ KC_WAIT_INLINE int kc_wait_begin(struct kc_wait *w, kc_time_t deadline, const ch
 		return -ETIMEDOUT;
 	w->co = me;
 	w->nodes = NULL;
-	w->fired = NULL;
-	w->deadline = deadline;
 	w->what = what;
 	w->object = object;
 	w->holder = NULL;
@@ -92,20 +88,17 @@ KC_WAIT_INLINE int kc_wait_begin(struct kc_wait *w, kc_time_t deadline, const ch
 }
 
 /** kc_wait_sleep - wait; returns what was given to kc_wait_end() */
-KC_WAIT_INLINE int kc_wait_sleep(struct kc_wait *w)
+KC_WAIT_INLINE int kc_wait_sleep(struct kc_wait *w, kc_time_t deadline)
 {
 	struct kcoro *me = w->co;
 
-	if (w->deadline != KC_FOREVER)
-		kc_wait_arm(w);
+	if (deadline != KC_FOREVER)
+		kc_wait_arm(w, deadline);
 	me->rt.wait = w;
 	kc_state_set(&me->head, KCORO_PARKED);
 	kc_sched_away(me);
 	return w->result;
 }
-
-/** kc_wait_end - end a wait with @result; @fired: the node that did it, or NULL */
-void kc_wait_end(struct kc_wait *w, struct kc_node *fired, int result);
 
 /** kc_wait_interrupted - consume a pending interrupt: -EINTR or 0 */
 int kc_wait_interrupted(void);
@@ -120,7 +113,6 @@ static inline void kc_waitq_append(struct kc_waitq *q, struct kc_node *n)
 	else
 		q->first = n;
 	q->last = n;
-	q->count++;
 }
 
 static inline void kc_waitq_remove(struct kc_node *n)
@@ -138,7 +130,31 @@ static inline void kc_waitq_remove(struct kc_node *n)
 	else
 		q->last = n->prev;
 	n->queue = NULL;
-	q->count--;
+}
+
+static inline unsigned long kc_waitq_length(const struct kc_waitq *q)
+{
+	unsigned long count = 0;
+
+	for (const struct kc_node *n = q->first; n; n = n->next)
+		count++;
+	return count;
+}
+
+/* take @w off everything it waits for, if that is more than one queue */
+void kc_wait_unlink(struct kc_wait *w);
+
+/** kc_wait_end - end a wait with @result; @fired: the node that did it, or NULL */
+static inline void kc_wait_end(struct kc_wait *w, struct kc_node *fired, int result)
+{
+	if (kc_likely(fired && !fired->sibling && w->nodes == fired && !w->timer.link_))
+		kc_waitq_remove(fired);
+	else
+		kc_wait_unlink(w);
+	w->fired = fired;
+	w->result = result;
+	w->co->rt.wait = NULL;
+	kc_sched_ready(w->co);
 }
 
 /* link @n into @q as a source of @w */
@@ -174,7 +190,7 @@ KC_WAIT_INLINE int kc_waitq_sleep(struct kc_waitq *q, kc_time_t deadline, const 
 		return err;
 	w.holder = holder;
 	kc_wait_on(&w, &n, q, data);
-	return kc_wait_sleep(&w);
+	return kc_wait_sleep(&w, deadline);
 }
 
 #endif /* KC_INTERNAL_WAIT_H */

@@ -30,7 +30,7 @@ struct kc_mutex {
 	struct kc_waitq queue_;
 };
 
-#define KC_MUTEX_INIT	{ 0, { 0, 0, 0 } }
+#define KC_MUTEX_INIT	{ 0, { 0, 0 } }
 
 KC_SYNC_API void kc_mutex_init(struct kc_mutex *m);
 
@@ -63,7 +63,7 @@ struct kc_cond {
 	struct kc_waitq queue_;
 };
 
-#define KC_COND_INIT	{ { 0, 0, 0 } }
+#define KC_COND_INIT	{ { 0, 0 } }
 
 KC_SYNC_API void kc_cond_init(struct kc_cond *c);
 
@@ -92,7 +92,7 @@ struct kc_sem {
 	struct kc_waitq queue_;
 };
 
-#define KC_SEM_INIT(count)	{ (count), { 0, 0, 0 } }
+#define KC_SEM_INIT(count)	{ (count), { 0, 0 } }
 
 KC_SYNC_API void kc_sem_init(struct kc_sem *s, unsigned long count);
 
@@ -116,7 +116,7 @@ struct kc_rwlock {
 	struct kc_waitq queue_;
 };
 
-#define KC_RWLOCK_INIT	{ 0, 0, { 0, 0, 0 } }
+#define KC_RWLOCK_INIT	{ 0, 0, { 0, 0 } }
 
 KC_SYNC_API void kc_rwlock_init(struct kc_rwlock *l);
 
@@ -148,7 +148,7 @@ struct kc_waitgroup {
 	struct kc_waitq queue_;
 };
 
-#define KC_WAITGROUP_INIT	{ 0, { 0, 0, 0 } }
+#define KC_WAITGROUP_INIT	{ 0, { 0, 0 } }
 
 KC_SYNC_API void kc_waitgroup_init(struct kc_waitgroup *g);
 
@@ -172,7 +172,7 @@ struct kc_once {
 	struct kc_waitq queue_;
 };
 
-#define KC_ONCE_INIT	{ 0, 0, { 0, 0, 0 } }
+#define KC_ONCE_INIT	{ 0, 0, { 0, 0 } }
 
 /**
  * kc_once_until - have a function called by exactly one coroutine
@@ -189,11 +189,11 @@ KC_SYNC_API int kc_once(struct kc_once *o, void (*fn)(void *arg), void *arg);
 /* ---- barrier ---- */
 
 struct kc_barrier {
-	unsigned int need_;
+	unsigned int need_, most_;
 	struct kc_waitq queue_;
 };
 
-#define KC_BARRIER_INIT(n)	{ (n), { 0, 0, 0 } }
+#define KC_BARRIER_INIT(n)	{ (n), 0, { 0, 0 } }
 
 KC_SYNC_API void kc_barrier_init(struct kc_barrier *b, unsigned int n);
 
@@ -216,7 +216,7 @@ struct kc_event {
 	struct kc_waitq queue_;
 };
 
-#define KC_EVENT_INIT	{ 0, { 0, 0, 0 } }
+#define KC_EVENT_INIT	{ 0, { 0, 0 } }
 
 KC_SYNC_API void kc_event_init(struct kc_event *e);
 

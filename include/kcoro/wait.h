@@ -20,7 +20,6 @@ struct kc_node {
 /* first come, first served; all zero is an empty queue */
 struct kc_waitq {
 	struct kc_node *first, *last;
-	unsigned long count;
 };
 
 #endif /* KCORO_WAIT_H */
