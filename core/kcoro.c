@@ -43,6 +43,7 @@ void kc_init(struct kcoro *co, struct kc_thread *t, kcoro_fn fn, void *arg)
 	co->refs = 1;
 	kc_name_set(co, NULL);
 	kc_cxx_init(&co->head);
+	kc_share_init(co);
 	kc_state_set(&co->head, KCORO_CREATED);
 }
 

@@ -33,7 +33,7 @@ int kc_key_set(kc_key_t key, void *value)
 {
 	struct kcoro *me = kc_me();
 
-	if (!me || !me->head.thread->rt)
+	if (!me || !kc_is_scheduled(me))
 		return -EPERM;
 	if (key >= kc_read(&nkeys))
 		return -EINVAL;
@@ -45,7 +45,7 @@ void *kc_key_get(kc_key_t key)
 {
 	struct kcoro *me = kc_me();
 
-	return me && me->head.thread->rt && key < kc_read(&nkeys) ? me->rt.key[key] : NULL;
+	return me && kc_is_scheduled(me) && key < kc_read(&nkeys) ? me->rt.key[key] : NULL;
 }
 
 static void keys_init(struct kcoro *co)
@@ -84,7 +84,7 @@ int kc_defer(struct kc_defer *d, void (*fn)(void *arg), void *arg)
 
 	if (!d || !fn)
 		return -EINVAL;
-	if (!me || !me->head.thread->rt)
+	if (!me || !kc_is_scheduled(me))
 		return -EPERM;
 	*d = (struct kc_defer){ .next_ = me->rt.defers, .fn_ = fn, .arg_ = arg };
 	me->rt.defers = d;
@@ -107,7 +107,7 @@ int kc_defer_pop(int run)
 {
 	struct kcoro *me = kc_me();
 
-	if (!me || !me->head.thread->rt)
+	if (!me || !kc_is_scheduled(me))
 		return -EPERM;
 	return defer_pop(me, run) ? 0 : -ENOENT;
 }

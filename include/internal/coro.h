@@ -222,6 +222,19 @@ static inline void kc_cxx_init(struct kcoro_head *head)
 	(void)head;
 }
 #endif
+/* Nobody schedules a generator, but what it is called by may: it can wait as well. */
+#ifdef CONFIG_RUNTIME
+static inline void kc_share_init(struct kcoro *co)
+{
+	co->rt.wait = NULL;
+	co->rt.interrupted = false;
+}
+#else
+static inline void kc_share_init(struct kcoro *co)
+{
+	(void)co;
+}
+#endif
 /* around what a thread does to another one's queue; @t may be gone after the unlock */
 #ifdef CONFIG_SMP
 void kc_thread_lock(struct kc_thread *t);
