@@ -57,6 +57,16 @@ static struct kcoro *start(struct kcoro *co, struct kc_thread *t, kcoro_fn fn, v
 	return co;
 }
 
+/* a new coroutine on the stack of one that has ended, whose memory is as it was */
+struct kcoro *kc_recycle(struct kcoro *co, kcoro_fn fn, void *arg)
+{
+	struct kc_thread *t = co->head.thread;
+
+	kc_san_destroy(&co->san);
+	t->live--;
+	return start(co, t, fn, arg);
+}
+
 static struct kcoro *fail(int err)
 {
 	errno = err;

@@ -82,6 +82,8 @@ int kc_detach(void)
 		return -EPERM;
 	if (rt->tasks)
 		return -EBUSY;
+	if (rt->ended)
+		kcoro_put(rt->ended);
 	kc_backend_fini(t);
 	t->rt = NULL;
 	kc_clock_hold(-1);

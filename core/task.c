@@ -123,21 +123,34 @@ static void conclude(struct kcoro *co, void *value)
 	while (kc_unlikely(co->rt.defers != NULL))
 		defer_pop(co, true);
 	keys_destroy(co);
-	task->co = NULL;
-	task->value = value;
-	kc_waitq_wake(&task->joiner, 0);
+	if (task) {
+		task->co = NULL;
+		task->value = value;
+		kc_waitq_wake(&task->joiner, 0);
+	}
 	*(co->rt.prev ? &co->rt.prev->rt.next : &rt->first) = co->rt.next;
 	*(co->rt.next ? &co->rt.next->rt.prev : &rt->last) = co->rt.prev;
 	if (!--rt->tasks)
 		kc_waitq_wake(&rt->idle, 0);
 }
 
+/* May the next coroutine have @co's stack? Nobody else knows of it, and it is of the usual kind. */
+static bool recyclable(const struct kcoro *co)
+{
+	return IS_ENABLED(CONFIG_STACK_CACHED) && !(co->flags & KC_CO_FOREIGN) &&
+	       co->rt.usual_size && kc_read(&co->refs) == 1;
+}
+
 static void finish(struct kcoro *co, void *value)
 {
+	struct kc_runtime *rt = co->head.thread->rt;
+
 	conclude(co, value);
-	/* the drain passes over us while we are RUNNING */
-	co->refs = 0;
-	kc_retire(co);
+	/* we stand on it, but whoever comes next does so after we have left */
+	if (kc_likely(!rt->ended && recyclable(co)))
+		rt->ended = co;
+	else
+		kcoro_put(co);	/* the drain passes over us while we are RUNNING */
 	kc_state_set(&co->head, KCORO_FINISHED);
 	kc_sched_away(co);
 	kc_panic("finished coroutine resumed", co);
@@ -178,12 +191,30 @@ void kc_task_init(struct kcoro *co, kc_fn fn, struct kc_task *task)
 	s->wait = NULL;
 	s->interrupted = false;
 	s->start = fn;
-	s->task = task ? task : &s->own;
-	*s->task = (struct kc_task){ .co = co, .joinable = task != NULL };
+	s->task = task;
+	if (task)
+		*task = (struct kc_task){ .co = co, .joinable = true };
 	s->defers = NULL;
 	s->user = NULL;
 	keys_init(co);
 	co->head.back = &co->head;
+}
+
+static struct kcoro *make(struct kc_runtime *rt, void *arg, const struct kc_spawn_opts *o)
+{
+	struct kcoro *co;
+
+	if (kc_unlikely(o && o->mem))
+		return kcoro_create_on(body, arg, o->mem, o->mem_size);
+	if (kc_likely(rt->ended && (!o || !o->stack_size))) {
+		co = rt->ended;
+		rt->ended = NULL;
+		return kc_recycle(co, body, arg);
+	}
+	co = kcoro_create(body, arg, o ? o->stack_size : 0);
+	if (co)
+		co->rt.usual_size = !o || !o->stack_size;
+	return co;
 }
 
 static int start(kc_fn fn, void *arg, const struct kc_spawn_opts *o, struct kc_task *task)
@@ -195,8 +226,7 @@ static int start(kc_fn fn, void *arg, const struct kc_spawn_opts *o, struct kc_t
 		return -EPERM;
 	if (!fn)
 		return -EINVAL;
-	co = o && o->mem ? kcoro_create_on(body, arg, o->mem, o->mem_size) :
-			   kcoro_create(body, arg, o ? o->stack_size : 0);
+	co = make(rt, arg, o);
 	if (!co)
 		return -errno;
 	if (o && o->name)
@@ -273,10 +303,8 @@ int kc_task_detach(struct kc_task *task)
 	if (task->joiner.first)
 		return -EBUSY;
 	co = task->co;
-	if (co) {
-		co->rt.own = (struct kc_task){ .co = co };
-		co->rt.task = &co->rt.own;
-	}
+	if (co)
+		co->rt.task = NULL;
 	free(task);
 	return 0;
 }
@@ -285,7 +313,13 @@ struct kc_task *kc_self(void)
 {
 	struct kcoro *me = kc_me();
 
-	return me && kc_is_scheduled(me) ? me->rt.task : NULL;
+	if (!me || !kc_is_scheduled(me))
+		return NULL;
+	if (!me->rt.task) {
+		me->rt.own = (struct kc_task){ .co = me };
+		me->rt.task = &me->rt.own;
+	}
+	return me->rt.task;
 }
 
 kcoro_t *kc_task_coro(const struct kc_task *task)

@@ -51,9 +51,10 @@ struct kc_task {
  * struct kc_share - the runtime's part of a coroutine. Owner: its thread.
  * @wait: what it waits for, NULL if it does not
  * @interrupted: its next wait ends at once
+ * @usual_size: its stack is of the default size
  * @start: body
- * @task: its record: @own, or one that outlives it
- * @own: record of one that nobody can join
+ * @task: its record: one that outlives it, or @own, or NULL
+ * @own: record of one that nobody can join, filled in when it is asked for
  * @prev: all coroutines of the runtime, oldest first
  * @next: the same, the other way
  * @born: when it was started, by the clock of the last poll
@@ -63,7 +64,7 @@ struct kc_task {
  */
 struct kc_share {
 	struct kc_wait *wait;
-	bool interrupted;
+	bool interrupted, usual_size;
 	kc_fn start;
 	struct kc_task *task;
 	struct kc_task own;
@@ -197,6 +198,7 @@ static inline void kc_name_set(struct kcoro *co, const char *name)
 
 /* kcoro.c */
 void kc_free(struct kcoro *co);
+struct kcoro *kc_recycle(struct kcoro *co, kcoro_fn fn, void *arg);
 void kc_trampoline(void);
 void kc_init(struct kcoro *co, struct kc_thread *t, kcoro_fn fn, void *arg);
 /* stack/layout.c: where the control block goes, and who is there */

@@ -18,6 +18,7 @@
  * @last: the youngest
  * @tasks: how many
  * @idle: where kc_run() waits for the last one's end
+ * @ended: the coroutine that ended last, if the next one may have its stack as it is
  * @random: state of select's dice
  * @own_main: kc_attach() also made the main coroutine
  * @hooks: around switches
@@ -30,6 +31,7 @@ struct kc_runtime {
 	struct kcoro *first, *last;
 	unsigned long tasks;
 	struct kc_waitq idle;
+	struct kcoro *ended;
 	uint32_t random;
 	bool own_main;
 	struct kc_hooks hooks;
