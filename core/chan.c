@@ -1,64 +1,20 @@
 // SPDX-License-Identifier: MIT
-/*
- * Channels.
- *
- * Who arrives second finishes the operation for both: a sender copies into the memory of a
- * receiver that waits, a receiver takes from a sender that waits, and each wakes the other with
- * its result fixed. So these always hold:
- *
- *   somebody waits to receive  =>  the buffer is empty and nobody else waits to send
- *   somebody waits to send     =>  the buffer is full
- */
+/* Channels: what kcoro/inline-chan.h leaves out. */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <internal/chan.h>
 
-static size_t advance(const struct kc_chan *ch, size_t at, size_t by)
+/* behind the channel in the same allocation */
+static char *inplace(struct kc_chan *ch)
 {
-	at += by;
-	return at >= ch->slots ? at - ch->slots : at;
-}
-
-static char *slot(struct kc_chan *ch, size_t i)
-{
-	return ch->ring + i * ch->size;
-}
-
-static void copy(void *to, const void *from, size_t size)
-{
-	/* the usual sizes without a call */
-	if (size == sizeof(uint64_t))
-		memcpy(to, from, sizeof(uint64_t));
-	else if (size == sizeof(uint32_t))
-		memcpy(to, from, sizeof(uint32_t));
-	else if (size)
-		memcpy(to, from, size);
-}
-
-/* an element leaves the channel for @to, or for nobody */
-static void deliver(const struct kc_chan *ch, void *to, const void *from)
-{
-	if (to)
-		copy(to, from, ch->size);
-	else if (ch->drop)
-		ch->drop(*(void *const *)from);
-}
-
-static void store(struct kc_chan *ch, const void *elem)
-{
-	copy(slot(ch, advance(ch, ch->head, ch->count)), elem, ch->size);
-	ch->count++;
-	ch->sent++;
-	if (ch->count > ch->high_water)
-		ch->high_water = ch->count;
+	return (char *)(ch + 1);
 }
 
 /* an unlimited channel's buffer is full */
 static int grow(struct kc_chan *ch)
 {
-	size_t slots = ch->slots ? ch->slots * 2 : 16, tail;
+	size_t slots = ch->slots ? ch->slots * 2 : 16, tail = ch->slots - ch->head;
 	char *ring;
 
 	if (slots > SIZE_MAX / 2 / (ch->size ? ch->size : 1))
@@ -66,12 +22,9 @@ static int grow(struct kc_chan *ch)
 	ring = malloc(slots * ch->size + 1);
 	if (!ring)
 		return -ENOMEM;
-	tail = ch->slots - ch->head;
-	if (ch->slots) {
-		memcpy(ring, slot(ch, ch->head), tail * ch->size);
-		memcpy(ring + tail * ch->size, ch->ring, ch->head * ch->size);
-	}
-	if (ch->ring != ch->inplace)
+	memcpy(ring, ch->ring + ch->head * ch->size, tail * ch->size);
+	memcpy(ring + tail * ch->size, ch->ring, ch->head * ch->size);
+	if (ch->ring != inplace(ch))
 		free(ch->ring);
 	ch->ring = ring;
 	ch->head = 0;
@@ -79,119 +32,49 @@ static int grow(struct kc_chan *ch)
 	return 0;
 }
 
-/*
- * What follows is flat: one frame between a switch and the program. What is rare is not.
- */
-#define FLAT	static inline __attribute__((always_inline))
-#define RARE	__attribute__((noinline, cold))
-
-/* the buffer of a channel that never makes senders wait is full */
-RARE static int make_room(struct kc_chan *ch)
+int kc_chan_make_room(struct kc_chan *ch)
 {
 	if (ch->cap == KC_CHAN_UNLIMITED)
 		return grow(ch);
-	deliver(ch, NULL, slot(ch, ch->head));
+	kc_chan_drop(ch, ch->ring);
 	ch->count = 0;
 	return 0;
 }
 
-FLAT int try_send(struct kc_chan *ch, const void *elem)
+void kc_chan_drop(const struct kc_chan *ch, const void *elem)
 {
-	struct kc_node *n = ch->receivers.first;
-
-	if (kc_unlikely(ch->closed))
-		return -EPIPE;
-	if (n) {
-		deliver(ch, n->data, elem);
-		ch->sent++;
-		kc_wait_end(n->wait, n, 0);
-		return 0;
-	}
-	if (ch->count == ch->slots) {
-		int err = ch->cap >= KC_CHAN_CONFLATED ? make_room(ch) : -EAGAIN;
-
-		if (err)
-			return err;
-	}
-	store(ch, elem);
-	return 0;
-}
-
-FLAT int try_recv(struct kc_chan *ch, void *elem)
-{
-	struct kc_node *n = ch->senders.first;
-
-	if (ch->count) {
-		deliver(ch, elem, slot(ch, ch->head));
-		ch->head = advance(ch, ch->head, 1);
-		ch->count--;
-		if (n)
-			store(ch, n->data);
-	} else if (n) {
-		deliver(ch, elem, n->data);
-		ch->sent++;
-	} else {
-		return ch->closed ? -EPIPE : -EAGAIN;
-	}
-	if (n)
-		kc_wait_end(n->wait, n, 0);
-	return 0;
-}
-
-FLAT int send(struct kc_chan *ch, const void *elem, kc_time_t deadline)
-{
-	int err;
-
-	if (kc_unlikely(!ch || (!elem && ch->size)))
-		return -EINVAL;
-	err = try_send(ch, elem);
-	if (kc_likely(err != -EAGAIN))
-		return err;
-	return kc_waitq_sleep(&ch->senders, deadline, "chan send", ch, NULL, (void *)elem);
-}
-
-FLAT int recv(struct kc_chan *ch, void *elem, kc_time_t deadline)
-{
-	int err;
-
-	if (kc_unlikely(!ch))
-		return -EINVAL;
-	err = try_recv(ch, elem);
-	if (kc_likely(err != -EAGAIN))
-		return err;
-	return kc_waitq_sleep(&ch->receivers, deadline, "chan recv", ch, NULL, elem);
+	if (ch->drop)
+		ch->drop(*(void *const *)elem);
 }
 
 int kc_chan_send(struct kc_chan *ch, const void *elem)
 {
-	return send(ch, elem, KC_FOREVER);
+	return kc_chan_send_until_inline(ch, elem, KC_FOREVER);
 }
 
 int kc_chan_send_until(struct kc_chan *ch, const void *elem, kc_time_t deadline)
 {
-	return send(ch, elem, deadline);
+	return kc_chan_send_until_inline(ch, elem, deadline);
 }
 
 int kc_try_chan_send(struct kc_chan *ch, const void *elem)
 {
-	if (!ch || (!elem && ch->size))
-		return -EINVAL;
-	return try_send(ch, elem);
+	return kc_chan_try_send_inline(ch, elem);
 }
 
 int kc_chan_recv(struct kc_chan *ch, void *elem)
 {
-	return recv(ch, elem, KC_FOREVER);
+	return kc_chan_recv_until_inline(ch, KC_FOREVER, elem);
 }
 
 int kc_chan_recv_until(struct kc_chan *ch, kc_time_t deadline, void *elem)
 {
-	return recv(ch, elem, deadline);
+	return kc_chan_recv_until_inline(ch, deadline, elem);
 }
 
 int kc_try_chan_recv(struct kc_chan *ch, void *elem)
 {
-	return ch ? try_recv(ch, elem) : -EINVAL;
+	return kc_chan_try_recv_inline(ch, elem);
 }
 
 int kc_chan_send_ptr(struct kc_chan *ch, void *ptr)
@@ -221,7 +104,7 @@ static struct kc_chan *make(size_t size, size_t cap)
 		return NULL;
 	}
 	*ch = (struct kc_chan){ .refs = 1, .size = size, .cap = cap, .slots = slots };
-	ch->ring = ch->inplace;
+	ch->ring = inplace(ch);
 	return ch;
 }
 
@@ -269,7 +152,7 @@ void kc_chan_put(struct kc_chan *ch)
 	kc_chan_close(ch);
 	while (ch->drop && !kc_try_chan_recv(ch, NULL))
 		;
-	if (ch->ring != ch->inplace)
+	if (ch->ring != inplace(ch))
 		free(ch->ring);
 	free(ch);
 }

@@ -50,9 +50,9 @@ void kc_deadlock(struct kc_thread *t)
 		return;		/* the hook woke somebody */
 	if (IS_ENABLED(CONFIG_DEADLOCK_PANIC))
 		kc_panic("deadlock", kc_me());
-	if (!victim->rt.wait)
+	if (!victim->head.waits)
 		victim = kc_me();	/* main is up a chain of resumes: the last to wait gets it */
-	if (!victim->rt.wait)
+	if (!victim->head.waits)
 		kc_panic("deadlock of parked coroutines", victim);
-	kc_wait_end(victim->rt.wait, NULL, -EDEADLK);
+	kc_wait_end(victim->head.waits, NULL, -EDEADLK);
 }

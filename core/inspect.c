@@ -21,7 +21,7 @@ void *kc_user(const kcoro_t *co)
 
 static void describe(struct kcoro *co, kc_time_t now, struct kc_info *info)
 {
-	const struct kc_wait *w = co->rt.wait;
+	const struct kc_wait *w = co->head.waits;
 
 	*info = (struct kc_info){ .co = co, .age = now - co->rt.born };
 	kcoro_stack_bounds(co, &info->low, &info->high);

@@ -63,7 +63,7 @@ int kc_attach_abi(const char *abi_tag)
 	rt->now = kc_now();
 	rt->timers.granule = (uint64_t)rt->now >> KC_WHEEL_GRANULE;
 	t->rt = rt;
-	kcoro_runq = (struct kc_runq){ .budget = CONFIG_POLL_INTERVAL };
+	kcoro_runq = (struct kc_runq){ .budget = CONFIG_POLL_INTERVAL, .attached = 1 };
 	t->urgent = NULL;
 	t->hooked = false;
 	kc_task_init(me, NULL, NULL);
@@ -86,6 +86,7 @@ int kc_detach(void)
 		kcoro_put(rt->ended);
 	kc_backend_fini(t);
 	t->rt = NULL;
+	kcoro_runq.attached = 0;
 	kc_clock_hold(-1);
 	if (rt->own_main)
 		kcoro_detach();

@@ -23,7 +23,7 @@ static void admit(struct kc_rwlock *l)
 		if (n->data == WRITER) {
 			if (l->readers_)
 				return;
-			l->writer_ = n->wait->co;
+			l->writer_ = (kcoro_t *)n->wait->co;
 		} else {
 			l->readers_++;
 		}

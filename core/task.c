@@ -166,9 +166,9 @@ void kc_exit(void *value)
 
 void kc_task_kill(struct kcoro *co)
 {
-	if (co->rt.wait)
-		kc_wait_unlink(co->rt.wait);
-	co->rt.wait = NULL;
+	if (co->head.waits)
+		kc_wait_unlink(co->head.waits);
+	co->head.waits = NULL;
 	conclude(co, NULL);
 	co->refs = 0;
 	kc_state_set(&co->head, KCORO_FINISHED);
@@ -188,8 +188,8 @@ void kc_task_init(struct kcoro *co, kc_fn fn, struct kc_task *task)
 {
 	struct kc_share *s = &co->rt;
 
-	s->wait = NULL;
-	s->interrupted = false;
+	co->head.waits = NULL;
+	co->head.interrupted = 0;
 	s->start = fn;
 	s->task = task;
 	if (task)
@@ -333,10 +333,10 @@ int kc_interrupt(struct kc_task *task)
 
 	if (!co)
 		return task ? -ESRCH : -EINVAL;
-	if (co->rt.wait)
-		kc_wait_end(co->rt.wait, NULL, -EINTR);
+	if (co->head.waits)
+		kc_wait_end(co->head.waits, NULL, -EINTR);
 	else
-		co->rt.interrupted = true;
+		co->head.interrupted = 1;
 	return 0;
 }
 

@@ -1,33 +1,28 @@
 // SPDX-License-Identifier: MIT
-/* The one way to wait; include/internal/wait.h tells how it works. */
+/* The rare parts of the one way to wait; kcoro/inline-wait.h tells how it works. */
 #include <errno.h>
 
 #include <internal/runtime.h>
 #include <internal/sched.h>
+
+int kc_wait_refused(void)
+{
+	struct kcoro_head *me = kcoro_current_head;
+
+	if (!me || !me->interrupted)
+		return -EPERM;
+	me->interrupted = 0;
+	return -EINTR;
+}
 
 static void expired(void *arg)
 {
 	kc_wait_expire(arg, -ETIMEDOUT);
 }
 
-int kc_wait_interrupted(void)
-{
-	struct kcoro *me = kc_me();
-
-	if (!me || !me->rt.interrupted)
-		return 0;
-	me->rt.interrupted = false;
-	return -EINTR;
-}
-
-int kc_wait_refused(void)
-{
-	return kc_this_runtime() ? kc_wait_interrupted() : -EPERM;
-}
-
 void kc_wait_arm(struct kc_wait *w, kc_time_t deadline)
 {
-	struct kc_timers *timers = &w->co->head.thread->rt->timers;
+	struct kc_timers *timers = &w->co->thread->rt->timers;
 
 	w->timer = (struct kc_timer){
 		.due_ = deadline, .fn_ = expired, .arg_ = w, .timers_ = timers,
@@ -48,6 +43,6 @@ void kc_wait_expire(struct kc_wait *w, int result)
 	kc_wait_unlink(w);
 	w->fired = NULL;
 	w->result = result;
-	w->co->rt.wait = NULL;
-	kc_sched_urgent(w->co);
+	w->co->waits = NULL;
+	kc_sched_urgent((struct kcoro *)w->co);
 }

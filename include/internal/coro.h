@@ -49,8 +49,6 @@ struct kc_task {
 
 /**
  * struct kc_share - the runtime's part of a coroutine. Owner: its thread.
- * @wait: what it waits for, NULL if it does not
- * @interrupted: its next wait ends at once
  * @usual_size: its stack is of the default size
  * @start: body
  * @task: its record: one that outlives it, or @own, or NULL
@@ -63,8 +61,7 @@ struct kc_task {
  * @key: values
  */
 struct kc_share {
-	struct kc_wait *wait;
-	bool interrupted, usual_size;
+	bool usual_size;
 	kc_fn start;
 	struct kc_task *task;
 	struct kc_task own;
@@ -228,8 +225,8 @@ static inline void kc_cxx_init(struct kcoro_head *head)
 #ifdef CONFIG_RUNTIME
 static inline void kc_share_init(struct kcoro *co)
 {
-	co->rt.wait = NULL;
-	co->rt.interrupted = false;
+	co->head.waits = NULL;
+	co->head.interrupted = false;
 }
 #else
 static inline void kc_share_init(struct kcoro *co)

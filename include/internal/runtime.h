@@ -54,7 +54,7 @@ static inline bool kc_is_scheduled(const struct kcoro *co)
 
 static inline bool kc_is_waiting(const struct kcoro *co)
 {
-	return co->rt.wait != NULL;
+	return co->head.waits != NULL;
 }
 
 /* clock.c */
@@ -64,8 +64,6 @@ void kc_clock_sleep(struct kc_thread *t, kc_time_t until);
 /* task.c: end a coroutine that waits and will never run again */
 void kc_task_kill(struct kcoro *co);
 void kc_task_init(struct kcoro *co, kc_fn fn, struct kc_task *task);
-/* wait.c: as kc_wait_end() without a source, before all others that are ready */
-void kc_wait_expire(struct kc_wait *w, int result);
 /* deadlock.c: nobody can ever run again */
 void kc_deadlock(struct kc_thread *t);
 

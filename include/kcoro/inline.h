@@ -3,10 +3,11 @@
  * inline.h - the switching calls, as inline functions.
  *
  * Define KCORO_INLINE before including <kcoro/kcoro.h> and kcoro_resume(), kcoro_yield(),
- * kcoro_yield_to() and kcoro_current() are compiled into the caller. That is worth
- * several nanoseconds a switch: the indirect jump gets one predictor slot per call
- * site, and no library frame has to be returned from. The library's own out-of-line
- * functions are these bodies too.
+ * kcoro_yield_to() and kcoro_current(), and of the runtime kc_yield(), kc_chan_send(),
+ * kc_chan_recv(), kc_mutex_lock() and _unlock(), kc_cond_wait() and _signal() are compiled
+ * into the caller. That is worth several nanoseconds a switch: the indirect jump gets one
+ * predictor slot per call site, and no library frame has to be returned from. The library's
+ * own out-of-line functions are these bodies too.
  *
  * The layout below is part of the ABI and covered by the ABI tag.
  */
@@ -32,6 +33,7 @@ extern "C" {
 #define KC_ST_QUEUED	(KCORO_FINISHED + 2)	/* in a scheduler's queue; reported as KCORO_READY */
 
 struct kc_thread;
+struct kc_wait;
 
 /**
  * struct kc_cxx - what a C++ runtime keeps per thread: __cxa_eh_globals of its ABI
@@ -55,6 +57,8 @@ struct kc_cxx {
  * @thread: its thread; never changes
  * @state: written by its thread; under SMP also PARKED to READY by whoever won @wake
  * @wake: park token, see core/park.c
+ * @interrupted: its next wait ends at once. Owner: its thread.
+ * @waits: what it waits for, NULL if it does not. Owner: its thread.
  * @next: link of the queue of those that can run. Owner: the queue.
  * @cxx: the C++ runtime's share while it does not run. Owner: its thread.
  */
@@ -65,6 +69,8 @@ struct kcoro_head {
 	uint32_t state;
 	uint32_t wake;
 #ifdef KC_CONFIG_RUNTIME
+	uint32_t interrupted;
+	struct kc_wait *waits;
 	struct kcoro_head *next;
 #endif
 #ifdef KC_CONFIG_CXX_EXCEPTIONS
@@ -78,10 +84,12 @@ struct kcoro_head {
  * @last: joined last
  * @budget: switches until the next look at the clock and at events; signed: short paths
  *	are for values above 1
+ * @attached: is there a runtime on this thread?
  */
 struct kc_runq {
 	struct kcoro_head *first, *last;
 	int32_t budget;
+	uint32_t attached;
 };
 
 #ifdef KC_CONFIG_THREADS
@@ -263,6 +271,13 @@ KC_INLINE int kc_yield_inline(void)
 
 #ifdef __cplusplus
 }
+#endif
+
+#ifdef KC_CONFIG_CHAN
+#include <kcoro/inline-chan.h>
+#endif
+#ifdef KC_CONFIG_SYNC
+#include <kcoro/inline-sync.h>
 #endif
 
 #endif /* KCORO_INLINE_H */
