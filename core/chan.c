@@ -49,6 +49,8 @@ void kc_chan_drop(const struct kc_chan *ch, const void *elem)
 
 int kc_chan_send(struct kc_chan *ch, const void *elem)
 {
+	if (IS_ENABLED(CONFIG_OPTIMIZE_SIZE))
+		return kc_chan_send_until(ch, elem, KC_FOREVER);
 	return kc_chan_send_until_inline(ch, elem, KC_FOREVER);
 }
 
@@ -64,6 +66,8 @@ int kc_try_chan_send(struct kc_chan *ch, const void *elem)
 
 int kc_chan_recv(struct kc_chan *ch, void *elem)
 {
+	if (IS_ENABLED(CONFIG_OPTIMIZE_SIZE))
+		return kc_chan_recv_until(ch, KC_FOREVER, elem);
 	return kc_chan_recv_until_inline(ch, KC_FOREVER, elem);
 }
 

@@ -114,6 +114,9 @@ KC_API int kcoro_yield_slow(void);
 #ifdef KC_CONFIG_SWITCH_HOOKS
 KC_API void kcoro_switch_hooked(struct kcoro_head *from, struct kcoro_head *to);
 #define kc_transfer(from, to)	kcoro_switch_hooked(from, to)
+#elif defined(KC_CONFIG_OPTIMIZE_SIZE)
+KC_API void kcoro_switch_call(struct kcoro_head *from, struct kcoro_head *to);
+#define kc_transfer(from, to)	kcoro_switch_call(from, to)
 #else
 #define kc_transfer(from, to)	kc_arch_switch(&(from)->ctx, &(to)->ctx)
 #endif
@@ -124,7 +127,12 @@ KC_API void kcoro_check_step(const struct kcoro_head *from, const struct kcoro_h
 #define kcoro_check_step(from, to) ((void)0)
 #endif
 
+/* a build for size leaves it to the compiler; the library has what it does not inline */
+#ifdef KC_CONFIG_OPTIMIZE_SIZE
+#define KC_INLINE KC_API inline
+#else
 #define KC_INLINE static inline __attribute__((always_inline))
+#endif
 
 #ifdef KC_CONFIG_CXX_EXCEPTIONS
 /* this thread's state in the C++ runtime; NULL in programs without one */
