@@ -17,50 +17,25 @@
 
 size_t bench_stack;
 
-static const struct workload workloads[] = {
-	{ "switch", "ns", "switch", 20000000, 0, switch_run,
-	  "one switch of contexts, nothing else; 4 coroutines, 8 call sites" },
-	{ "resume", "ns", "switch", 20000000, 0, resume_run,
-	  "kcoro_resume() or kcoro_yield(), inlined" },
-	{ "resume-call", "ns", "switch", 20000000, 0, resume_call_run,
-	  "kcoro_resume() or kcoro_yield(), called" },
-	{ "switch-1000", "ns", "switch-1000", 20000000, 0, switch_many_run,
-	  "as switch; 1000 coroutines take turns" },
-	{ "resume-1000", "ns", "switch-1000", 20000000, 0, resume_many_run,
-	  "as resume; 1000 coroutines take turns" },
-	{ "resume-call-1000", "ns", "switch-1000", 20000000, 0, resume_call_many_run,
-	  "as resume-call; 1000 coroutines take turns" },
-	{ "create", "ns", "create", 100000, 1, create_run,
-	  "create and run to the first park, fresh memory" },
-	{ "create-warm", "ns", "create-warm", 1000000, 0, create_warm_run,
-	  "create, run to the end and destroy, one at a time" },
-	{ "memory", "bytes", "memory", 1000000, 1, memory_run,
-	  "resident memory of a parked coroutine" },
-	{ "memory-pagetables", "bytes", "memory-pagetables", 1000000, 1, memory_pagetables_run,
-	  "page tables of a parked coroutine" },
-};
-
-#define WORKLOADS (sizeof(workloads) / sizeof(workloads[0]))
-
 /* the first subject is this library */
 static struct subject subjects[MAX_WHO] = {
 	{ .name = "kcoro", .who = "kcoro" },
 	{ .name = "boost", .package = "libboost-context-dev" },
 	{ .name = "ucontext", .package = "libc6-dev" },
-	{ .name = "st", .package = "libst-dev", .note = "a yield through its scheduler" },
-	{ .name = "go", .package = "golang-go", .note = "a yield through its scheduler" },
+	{ .name = "fiber", .package = "libboost-fiber-dev" },
+	{ .name = "st", .package = "libst-dev" },
+	{ .name = "go", .package = "golang-go" },
 };
 
-#define SUBJECTS 5
+#define SUBJECTS 6
 
 static int json, runs = 5, peers;
 static unsigned long count;
 
 static void list(FILE *out)
 {
-	for (size_t i = 0; i < WORKLOADS; i++)
-		fprintf(out, "%-18s %s [%s]\n", workloads[i].name, workloads[i].about,
-			workloads[i].unit);
+	for (const struct workload *w = workloads; w->name; w++)
+		fprintf(out, "%-18s %s [%s]\n", w->name, w->about, w->unit);
 }
 
 static void usage(FILE *out)
@@ -77,9 +52,9 @@ static void usage(FILE *out)
 
 static const struct workload *find(const char *name)
 {
-	for (size_t i = 0; i < WORKLOADS; i++)
-		if (!strcmp(workloads[i].name, name))
-			return &workloads[i];
+	for (const struct workload *w = workloads; w->name; w++)
+		if (!strcmp(w->name, name))
+			return w;
 	return NULL;
 }
 
@@ -106,6 +81,8 @@ static int measure(const struct workload *w, int n)
 				s->runs++;
 				continue;
 			}
+			if (i && err == -ENOTSUP)
+				continue;
 			fprintf(stderr, "kcbench: %s: %s: %s\n", w->name, s->who,
 				i ? "no figure from this peer" : strerror(-err));
 			if (!i)
@@ -191,7 +168,7 @@ int main(int argc, char **argv)
 		       kcoro_stack_guard(), runs);
 	for (int i = optind; i < argc; i++)
 		err |= measure(find(argv[i]), peers ? SUBJECTS : 1);
-	for (size_t i = 0; optind == argc && i < WORKLOADS; i++)
-		err |= measure(&workloads[i], peers ? SUBJECTS : 1);
+	for (const struct workload *w = workloads; optind == argc && w->name; w++)
+		err |= measure(w, peers ? SUBJECTS : 1);
 	return err;
 }

@@ -8,7 +8,7 @@
 /**
  * struct workload - one thing that is measured
  * @name: as given on the command line
- * @unit: "ns" or "bytes", of one operation
+ * @unit: "ns" or "bytes" of one operation, or "ms" of all of it
  * @peer: the peers' workload it is compared with
  * @count: operations of one repetition, unless --count says otherwise
  * @live: do @count coroutines exist at once?
@@ -35,6 +35,39 @@ double create_run(unsigned long count);
 double create_warm_run(unsigned long count);
 double memory_run(unsigned long count);
 double memory_pagetables_run(unsigned long count);
+double yield_run(unsigned long count);
+double yield_many_run(unsigned long count);
+double yield_call_run(unsigned long count);
+double yield_call_many_run(unsigned long count);
+double spawn_one_run(unsigned long count);
+double spawn_join_run(unsigned long count);
+double spawn_run(unsigned long count);
+double spawn_cold_run(unsigned long count);
+double chan0_run(unsigned long count);
+double chan0_call_run(unsigned long count);
+double chan0s_run(unsigned long count);
+double chan0s_call_run(unsigned long count);
+double chan128_run(unsigned long count);
+double chan128_call_run(unsigned long count);
+double mpmc_run(unsigned long count);
+double mpmc_call_run(unsigned long count);
+double mpmc0_run(unsigned long count);
+double mpmc0_call_run(unsigned long count);
+double sieve_run(unsigned long count);
+double sieve_call_run(unsigned long count);
+double mutex_run(unsigned long count);
+double mutex_call_run(unsigned long count);
+double cond_run(unsigned long count);
+double cond_call_run(unsigned long count);
+double select_run(unsigned long count);
+double sleep_run(unsigned long count);
+double timer_add_run(unsigned long count);
+double timer_cancel_run(unsigned long count);
+double timer_fire_run(unsigned long count);
+
+/* workloads.c: the table, and what is to be said of a peer's figure in it, or NULL */
+extern const struct workload workloads[];
+const char *peer_note(const char *peer, const char *workload);
 
 /* stack size of the coroutines, 0 for the configured one */
 extern size_t bench_stack;
@@ -47,7 +80,6 @@ extern size_t bench_stack;
  * @name: "kcoro", or the peer's program in the directory peers/
  * @who: "kcoro", or the peer's name and version
  * @package: where Debian keeps what its program is built from
- * @note: on what its switch is, if it is more than a switch
  * @runs: number of values
  * @value: of each repetition; sorted once all are there
  */
@@ -55,12 +87,14 @@ struct subject {
 	const char *name;
 	char who[64];
 	const char *package;
-	const char *note;
 	int runs;
 	double value[MAX_RUNS];
 };
 
-/* run.c: one repetition by the library or by a peer's program; 0 or a negative errno */
+/*
+ * run.c: one repetition by the library or by a peer's program; 0 or a negative errno,
+ * -ENOTSUP if the peer cannot do such a thing
+ */
 int run_self(const struct workload *w, unsigned long count, double *value);
 int run_peer(const char *peer, const char *arg, unsigned long count, double *value);
 /* ask a peer for its name and version; -ENOENT if its program is not there */

@@ -8,12 +8,23 @@
 #include <string.h>
 #include <time.h>
 
-static inline double now_ns(void)
+static inline double clock_ns(clockid_t id)
 {
 	struct timespec ts;
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
+	clock_gettime(id, &ts);
 	return (double)ts.tv_sec * 1e9 + (double)ts.tv_nsec;
+}
+
+static inline double now_ns(void)
+{
+	return clock_ns(CLOCK_MONOTONIC);
+}
+
+/* of this process */
+static inline double cpu_ns(void)
+{
+	return clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 /* bytes of a line such as "VmRSS" of /proc/self/status, 0 if it is not there */

@@ -28,7 +28,11 @@ static int answer(pid_t pid, int fd, char *line, size_t size)
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
 			return -errno;
-	return WIFEXITED(status) && WEXITSTATUS(status) == 0 && *line ? 0 : -EIO;
+	if (!WIFEXITED(status))
+		return -EIO;
+	if (WEXITSTATUS(status) == 2)
+		return -ENOTSUP;
+	return WEXITSTATUS(status) == 0 && *line ? 0 : -EIO;
 }
 
 int run_self(const struct workload *w, unsigned long count, double *value)

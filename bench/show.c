@@ -30,6 +30,7 @@ void show_table(const struct workload *w, struct subject *s, int n)
 			top = median(&s[i]);
 	printf("\n%s: %s [%s]\n", w->name, w->about, w->unit);
 	for (int i = 0; i < n; i++) {
+		const char *note = peer_note(s[i].name, w->peer);
 		double m = median(&s[i]);
 		int bar = top > 0 ? (int)(m / top * BAR + 0.5) : 0;
 
@@ -41,8 +42,8 @@ void show_table(const struct workload *w, struct subject *s, int n)
 			putchar('#');
 		if (i && m > 0)
 			printf("  kcoro is %.2f x this", own / m);
-		if (s[i].note && !strncmp(w->peer, "switch", 6))
-			printf(" (%s)", s[i].note);
+		if (note)
+			printf(" (%s)", note);
 		putchar('\n');
 	}
 	fflush(stdout);

@@ -73,7 +73,7 @@ int main(int argc, char **argv)
 {
 	static const char lib[] = BOOST_LIB_VERSION;
 	char version[64];
-	struct peer peer = { version, switches, create, create_warm };
+	struct peer peer = { version, switches, create, create_warm, nullptr };
 
 	snprintf(version, sizeof(version), "boost.context %.*s.%s", (int)strcspn(lib, "_"), lib,
 		 strchr(lib, '_') + 1);

@@ -136,7 +136,11 @@ func main() {
 	case "memory-pagetables":
 		v = grown("VmPTE", count)
 	default:
-		os.Exit(1)
+		run, ok := workloads[os.Args[1]]
+		if !ok {
+			os.Exit(2)
+		}
+		v = run(count)
 	}
 	fmt.Printf("%.6f\n", v)
 }

@@ -3,8 +3,8 @@
  * peer.h - the common part of the programs that measure other libraries.
  *
  * `NAME version` prints the library's name and version; `NAME WORKLOAD COUNT` does
- * one repetition and prints one number. A workload that a peer does not have, or
- * that fails, ends with exit status 1.
+ * one repetition and prints one number. A workload that fails ends with
+ * exit status 1, one that the peer does not have with 2.
  */
 #ifndef PEER_H
 #define PEER_H
@@ -19,6 +19,13 @@
 /* As kcoro's mapped stacks by default; none of the peers here gets a guard page. */
 #define STACK_SIZE 65536UL
 
+struct peer_workload {
+	const char *name;
+	/* one repetition; the figure */
+	double (*run)(unsigned long count);
+};
+
+/* members that are NULL are workloads it does not have */
 struct peer {
 	const char *version;
 	/* switch between @n coroutines, @count times; ns of one */
@@ -27,6 +34,8 @@ struct peer {
 	int (*create)(unsigned long count);
 	/* create one, run it to the end, free it; 0 if all is well */
 	int (*create_warm)(void);
+	/* those of a scheduler; the last has no name */
+	const struct peer_workload *more;
 };
 
 /* memory of @count stacks: one mapping, untouched */
@@ -44,7 +53,7 @@ static inline double peer_grown(const struct peer *peer, const char *key, unsign
 {
 	double before = status_bytes(key);
 
-	if (!peer->create || peer->create(count))
+	if (peer->create(count))
 		exit(1);
 	return (status_bytes(key) - before) / (double)count;
 }
@@ -62,34 +71,43 @@ static inline double peer_warm(const struct peer *peer, unsigned long count)
 	return (now_ns() - t) / (double)count;
 }
 
+static inline double peer_create(const struct peer *peer, unsigned long count)
+{
+	double t = now_ns();
+
+	if (peer->create(count))
+		exit(1);
+	return (now_ns() - t) / (double)count;
+}
+
+static inline double peer_run(const struct peer *peer, const char *what, unsigned long count)
+{
+	for (const struct peer_workload *w = peer->more; w && w->name; w++)
+		if (!strcmp(what, w->name))
+			return w->run(count);
+	if (peer->switches && !strcmp(what, "switch"))
+		return peer->switches(count, SITES);
+	if (peer->switches && !strcmp(what, "switch-1000"))
+		return peer->switches(count, MANY);
+	if (peer->create && !strcmp(what, "create"))
+		return peer_create(peer, count);
+	if (peer->create_warm && !strcmp(what, "create-warm"))
+		return peer_warm(peer, count);
+	if (peer->create && !strcmp(what, "memory"))
+		return peer_grown(peer, "VmRSS", count);
+	if (peer->create && !strcmp(what, "memory-pagetables"))
+		return peer_grown(peer, "VmPTE", count);
+	exit(2);
+}
+
 static inline int peer_main(const struct peer *peer, int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
 	unsigned long count = argc > 2 ? strtoul(argv[2], NULL, 0) : 1;
-	double v;
 
 	if (!strcmp(what, "version"))
 		return puts(peer->version) < 0;
-	if (!strcmp(what, "switch")) {
-		v = peer->switches(count, SITES);
-	} else if (!strcmp(what, "switch-1000")) {
-		v = peer->switches(count, MANY);
-	} else if (!strcmp(what, "create")) {
-		v = now_ns();
-		if (peer->create(count))
-			return 1;
-		v = (now_ns() - v) / (double)count;
-	} else if (!strcmp(what, "create-warm")) {
-		v = peer_warm(peer, count);
-	} else if (!strcmp(what, "memory")) {
-		v = peer_grown(peer, "VmRSS", count);
-	} else if (!strcmp(what, "memory-pagetables")) {
-		v = peer_grown(peer, "VmPTE", count);
-	} else {
-		fprintf(stderr, "no such workload: %s\n", what);
-		return 1;
-	}
-	printf("%.6f\n", v);
+	printf("%.6f\n", peer_run(peer, what, count));
 	return 0;
 }
 

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* st.c - State Threads. Its threads switch through its scheduler: st_usleep(0) yields. */
-#include <st.h>
-
-#include "peer.h"
+#include "st_peer.h"
 
 static unsigned long counter[SITES], left;
 static st_cond_t never;
-
-/* one page besides the one that ST's thread object shares with the top of the stack */
-#define ST_STACK 8192
 
 #define BODY(n)				\
 static void *body##n(void *arg)		\
@@ -78,7 +73,7 @@ static int create_warm(void)
 
 int main(int argc, char **argv)
 {
-	struct peer peer = { "State Threads 1.9", switches, create, create_warm };
+	struct peer peer = { "State Threads 1.9", switches, create, create_warm, st_workloads };
 
 	if (st_init())
 		return 1;

@@ -92,7 +92,7 @@ static int create_warm(void)
 int main(int argc, char **argv)
 {
 	char version[64];
-	struct peer peer = { version, switches, create, create_warm };
+	struct peer peer = { version, switches, create, create_warm, NULL };
 
 	snprintf(version, sizeof(version), "ucontext, glibc %d.%d", __GLIBC__, __GLIBC_MINOR__);
 	return peer_main(&peer, argc, argv);
