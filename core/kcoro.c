@@ -142,7 +142,9 @@ int kcoro_destroy(kcoro_t *co)
 	KC_CHECK(kc_state_get(&co->head) != KC_ST_FREED, "coroutine destroyed twice", co);
 	if (co->flags & KC_CO_MAIN || co->head.thread != kc_this_thread())
 		return -EPERM;
-	if (kc_is_active(co) || kc_is_waiting(co) || !kc_cas(&co->refs, 1, 0))
+	if (kc_is_active(co) || kc_is_waiting(co) ||
+	    (kc_is_scheduled(co) && kc_state_get(&co->head) != KCORO_FINISHED) ||
+	    !kc_cas(&co->refs, 1, 0))
 		return -EBUSY;
 	kc_free(co);
 	return 0;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <internal/backend.h>
+#include <internal/reclaim.h>
 #include <internal/runtime.h>
 
 /* The wheel of timers is too large for thread-local storage; without threads there is one. */
@@ -82,8 +83,13 @@ int kc_detach(void)
 		return -EPERM;
 	if (rt->tasks)
 		return -EBUSY;
+	kc_task_cleanup(&t->main);
+	if (rt->tasks)
+		return -EBUSY;	/* a handler has started somebody */
+	kc_timers_clear(&rt->timers);
 	if (rt->ended)
 		kcoro_put(rt->ended);
+	kc_reclaim(t);
 	kc_backend_fini(t);
 	t->rt = NULL;
 	kcoro_runq.attached = 0;

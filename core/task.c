@@ -114,15 +114,21 @@ int kc_defer_pop(int run)
 
 /* ---- the end ---- */
 
+void kc_task_cleanup(struct kcoro *co)
+{
+	while (kc_unlikely(co->rt.defers != NULL))
+		defer_pop(co, true);
+	keys_destroy(co);
+}
+
 /* handlers, keys, joiners: what others may see of an end */
 static void conclude(struct kcoro *co, void *value)
 {
 	struct kc_runtime *rt = co->head.thread->rt;
-	struct kc_task *task = co->rt.task;
+	struct kc_task *task;
 
-	while (kc_unlikely(co->rt.defers != NULL))
-		defer_pop(co, true);
-	keys_destroy(co);
+	kc_task_cleanup(co);
+	task = co->rt.task;	/* handlers may have asked for it, or given it up */
 	if (task) {
 		task->co = NULL;
 		task->value = value;
@@ -170,9 +176,11 @@ void kc_task_kill(struct kcoro *co)
 		kc_wait_unlink(co->head.waits);
 	co->head.waits = NULL;
 	conclude(co, NULL);
-	co->refs = 0;
+	/* the end of another one, or its handlers, may have woken it */
+	if (kc_state_get(&co->head) == KC_ST_QUEUED)
+		kc_sched_remove(co);
 	kc_state_set(&co->head, KCORO_FINISHED);
-	kc_free(co);
+	kcoro_put(co);
 }
 
 /* ---- the start ---- */
@@ -206,7 +214,8 @@ static struct kcoro *make(struct kc_runtime *rt, void *arg, const struct kc_spaw
 
 	if (kc_unlikely(o && o->mem))
 		return kcoro_create_on(body, arg, o->mem, o->mem_size);
-	if (kc_likely(rt->ended && (!o || !o->stack_size))) {
+	/* called back on the way out of one that has ended, we stand on its stack */
+	if (kc_likely(rt->ended && rt->ended != kc_me() && (!o || !o->stack_size))) {
 		co = rt->ended;
 		rt->ended = NULL;
 		return kc_recycle(co, body, arg);
@@ -263,6 +272,8 @@ struct kc_task *kc_spawn(kc_fn fn, void *arg, const struct kc_spawn_opts *opts)
 
 int kc_join_until(struct kc_task *task, kc_time_t deadline, void **value)
 {
+	struct kc_thread *t;
+
 	if (!task || !task->joinable)
 		return -EINVAL;
 	if (task->co) {
@@ -276,6 +287,10 @@ int kc_join_until(struct kc_task *task, kc_time_t deadline, void **value)
 		if (err)
 			return err;
 	}
+	/* memory of the caller is the caller's again */
+	t = kc_this_thread();
+	if (t && kc_reclaim_pending(t))
+		kc_reclaim(t);
 	if (value)
 		*value = task->value;
 	free(task);

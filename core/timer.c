@@ -169,6 +169,7 @@ kc_time_t kc_timers_next(const struct kc_timers *ts)
 void kc_timers_expire(struct kc_timers *ts, kc_time_t now)
 {
 	uint64_t granule = granule_of(now), begin, last = ts->seq;
+	struct kc_timer *eager = NULL;
 	unsigned int level;
 	int slot;
 
@@ -188,12 +189,32 @@ void kc_timers_expire(struct kc_timers *ts, kc_time_t now)
 	if (granule > ts->granule)
 		ts->granule = granule;
 	/* those that callbacks arm wait for the next time: an eager one must not keep us here */
-	while (ts->near && ts->near->due_ <= now && ts->near->seq_ <= last) {
+	while (ts->near && ts->near->due_ <= now) {
 		struct kc_timer *timer = ts->near;
 
 		kc_timers_remove(ts, timer);
-		timer->fn_(timer->arg_);
+		if (timer->seq_ <= last)
+			timer->fn_(timer->arg_);
+		else
+			push(&eager, timer);
 	}
+	while (eager) {
+		struct kc_timer *timer = eager;
+
+		unlink(timer);
+		place(ts, timer);
+	}
+}
+
+void kc_timers_clear(struct kc_timers *ts)
+{
+	struct kc_timer **slot = &ts->slot[0][0];
+
+	while (ts->near)
+		kc_timers_remove(ts, ts->near);
+	for (size_t i = 0; i < KC_WHEEL_LEVELS * KC_WHEEL_SLOTS; i++)
+		while (slot[i])
+			kc_timers_remove(ts, slot[i]);
 }
 
 /* ---- the public face ---- */

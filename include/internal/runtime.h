@@ -63,6 +63,8 @@ void kc_clock_hold(int users);
 void kc_clock_sleep(struct kc_thread *t, kc_time_t until);
 /* task.c: end a coroutine that waits and will never run again */
 void kc_task_kill(struct kcoro *co);
+/* handlers and key destructors */
+void kc_task_cleanup(struct kcoro *co);
 void kc_task_init(struct kcoro *co, kc_fn fn, struct kc_task *task);
 /* deadlock.c: nobody can ever run again */
 void kc_deadlock(struct kc_thread *t);

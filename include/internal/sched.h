@@ -27,6 +27,9 @@ static inline void kc_sched_ready(struct kcoro *co)
  */
 void kc_sched_urgent(struct kcoro *co);
 
+/** kc_sched_remove - @co, which is queued, will not run after all */
+void kc_sched_remove(struct kcoro *co);
+
 /**
  * kc_sched_away - run others until it is the caller's turn
  * @me: the running coroutine; its state says why it stops: KC_ST_QUEUED (it has been

@@ -37,6 +37,9 @@ struct kc_timers {
 void kc_timers_add(struct kc_timers *ts, struct kc_timer *timer);
 void kc_timers_remove(struct kc_timers *ts, struct kc_timer *timer);
 
+/** kc_timers_clear - disarm all */
+void kc_timers_clear(struct kc_timers *ts);
+
 /**
  * kc_timers_next - when to look again
  * Return: the earliest deadline; if very many timers are far away a time before it;
