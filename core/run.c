@@ -74,18 +74,12 @@ int kc_attach_abi(const char *abi_tag)
 	return 0;
 }
 
-int kc_detach(void)
+void kc_runtime_end(struct kc_thread *t)
 {
-	struct kc_thread *t = kc_this_thread();
-	struct kc_runtime *rt = kc_this_runtime();
+	struct kc_runtime *rt = t->rt;
 
-	if (!rt || kc_me() != &t->main)
-		return -EPERM;
-	if (rt->tasks)
-		return -EBUSY;
-	kc_task_cleanup(&t->main);
-	if (rt->tasks)
-		return -EBUSY;	/* a handler has started somebody */
+	if (!rt)
+		return;
 	kc_timers_clear(&rt->timers);
 	if (rt->ended)
 		kcoro_put(rt->ended);
@@ -94,9 +88,26 @@ int kc_detach(void)
 	t->rt = NULL;
 	kcoro_runq.attached = 0;
 	kc_clock_hold(-1);
-	if (rt->own_main)
-		kcoro_detach();
 	runtime_free(rt);
+}
+
+int kc_detach(void)
+{
+	struct kc_thread *t = kc_this_thread();
+	struct kc_runtime *rt = kc_this_runtime();
+	bool own_main;
+
+	if (!rt || kc_me() != &t->main)
+		return -EPERM;
+	if (rt->tasks)
+		return -EBUSY;
+	kc_task_cleanup(&t->main);
+	if (rt->tasks)
+		return -EBUSY;	/* a handler has started somebody */
+	own_main = rt->own_main;
+	kc_runtime_end(t);
+	if (own_main)
+		kcoro_detach();
 	return 0;
 }
 

@@ -137,6 +137,7 @@ static int exit_hook_set(struct kc_thread *t)
 
 static void leave(struct kc_thread *t)
 {
+	kc_runtime_end(t);
 	kcoro_current_head = NULL;
 	kc_report_detach(&t->altstack);
 	thread_end(t);

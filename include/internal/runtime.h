@@ -57,6 +57,8 @@ static inline bool kc_is_waiting(const struct kcoro *co)
 	return co->head.waits != NULL;
 }
 
+/* run.c: no coroutine of @t's runtime, if it has one, will run again */
+void kc_runtime_end(struct kc_thread *t);
 /* clock.c */
 void kc_clock_hold(int users);
 /* time passes while everybody waits: sleep, or move the virtual clock */
@@ -70,6 +72,11 @@ void kc_task_init(struct kcoro *co, kc_fn fn, struct kc_task *task);
 void kc_deadlock(struct kc_thread *t);
 
 #else
+
+static inline void kc_runtime_end(struct kc_thread *t)
+{
+	(void)t;
+}
 
 static inline bool kc_is_scheduled(const struct kcoro *co)
 {
