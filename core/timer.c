@@ -193,10 +193,12 @@ void kc_timers_expire(struct kc_timers *ts, kc_time_t now)
 		struct kc_timer *timer = ts->near;
 
 		kc_timers_remove(ts, timer);
-		if (timer->seq_ <= last)
+		if (timer->seq_ <= last) {
 			timer->fn_(timer->arg_);
-		else
-			push(&eager, timer);
+			continue;
+		}
+		timer->child_ = NULL;
+		push(&eager, timer);
 	}
 	while (eager) {
 		struct kc_timer *timer = eager;
