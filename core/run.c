@@ -69,6 +69,7 @@ int kc_attach_abi(const char *abi_tag)
 	t->hooked = false;
 	kc_task_init(me, NULL, NULL);
 	me->rt.born = rt->now;
+	me->rt.user = NULL;
 	me->rt.prev = me->rt.next = NULL;
 	kc_clock_hold(1);
 	return 0;

@@ -203,7 +203,6 @@ void kc_task_init(struct kcoro *co, kc_fn fn, struct kc_task *task)
 	if (task)
 		*task = (struct kc_task){ .co = co, .joinable = true };
 	s->defers = NULL;
-	s->user = NULL;
 	keys_init(co);
 	co->head.back = &co->head;
 }

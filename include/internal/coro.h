@@ -227,6 +227,7 @@ static inline void kc_share_init(struct kcoro *co)
 {
 	co->head.waits = NULL;
 	co->head.interrupted = false;
+	co->rt.user = NULL;
 }
 #else
 static inline void kc_share_init(struct kcoro *co)

@@ -42,7 +42,8 @@ int kc_reclaim(struct kc_thread *t)
 	while (co) {
 		struct kcoro *next = co->next;
 
-		if (kc_is_active(co)) {
+		/* one that has ended may still stand on its stack, on its way to the next one */
+		if (kc_is_active(co) || co == kc_me()) {
 			push(&t->retire, co);
 		} else {
 			kc_free(co);

@@ -22,6 +22,18 @@ void kc_sched_urgent(struct kcoro *co)
 	t->urgent = &co->head;
 }
 
+/* at the end of a runtime only: it looks for the one before */
+void kc_sched_remove(struct kcoro *co)
+{
+	struct kcoro_head **link = &kcoro_runq.first, *before = NULL;
+
+	for (; *link != &co->head; link = &before->next)
+		before = *link;
+	*link = co->head.next;
+	if (kcoro_runq.last == &co->head)
+		kcoro_runq.last = before;
+}
+
 /* The clock is due, nobody is ready, or somebody wants to hear of switches. */
 void kc_away_slow(struct kcoro_head *me)
 {
