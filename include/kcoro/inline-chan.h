@@ -54,12 +54,17 @@ KC_API int kc_chan_make_room(struct kc_chan *ch);
 /* an element leaves the channel and nobody gets it */
 KC_API void kc_chan_drop(const struct kc_chan *ch, const void *elem);
 
+/* may both be of this size? The compiler warns of what it cannot rule out. */
+#define KC_CHAN_FITS(to, from, type)				\
+	(__builtin_object_size(to, 0) >= sizeof(type) &&	\
+	 __builtin_object_size(from, 0) >= sizeof(type))
+
 KC_INLINE void kc_chan_copy(void *to, const void *from, size_t size)
 {
 	/* the usual sizes without a call */
-	if (size == sizeof(uint64_t))
+	if (size == sizeof(uint64_t) && KC_CHAN_FITS(to, from, uint64_t))
 		memcpy(to, from, sizeof(uint64_t));
-	else if (size == sizeof(uint32_t))
+	else if (size == sizeof(uint32_t) && KC_CHAN_FITS(to, from, uint32_t))
 		memcpy(to, from, sizeof(uint32_t));
 	else if (size)
 		memcpy(to, from, size);

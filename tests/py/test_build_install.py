@@ -118,6 +118,17 @@ def test_compilers_and_languages(default, tmp_path, compiler, standard):
     assert "steps 2" in default.start(program)
 
 
+@pytest.mark.parametrize("compiler", ["gcc", "clang", "g++"])
+def test_inlined_channels_warn_of_nothing(default, tmp_path, compiler):
+    """The compiler sees the element, but not that the channel's elements are of its size."""
+    fields = [f"char c{n}[{n}] = {{ 0 }};" for n in (1, 2, 3, 4, 7, 8, 9)]
+    calls = [f"kc_chan_send(ch, c{n}) || kc_chan_recv(ch, c{n})" for n in (1, 2, 3, 4, 7, 8, 9)]
+    text = ("#define KCORO_INLINE\n#include <kcoro/kcoro.h>\n"
+            f"int use(struct kc_chan *ch) {{ {''.join(fields)} return {' || '.join(calls)}; }}\n")
+    name = "app.cc" if "++" in compiler else "app.c"
+    default.compile(tmp_path, "-O2", "-c", compiler=compiler, name=name, text=text)
+
+
 CMAKE = """
 cmake_minimum_required(VERSION 3.16)
 project(app C CXX)
