@@ -52,8 +52,8 @@ void kc_arch_entry(void);
 static inline void kc_arch_init(struct kc_ctx *ctx, void *top, void (*entry)(void))
 {
 	ctx->sp = top;
-	ctx->fp = (void *)entry;
-	ctx->pc = (void *)kc_arch_entry;
+	ctx->fp = (void *)(uintptr_t)entry;
+	ctx->pc = (void *)(uintptr_t)kc_arch_entry;
 #if defined(KC_CONFIG_FPCTL) && defined(__riscv_flen)
 	__asm__("frcsr %0" : "=r"(ctx->fcsr));
 #endif

@@ -41,8 +41,8 @@ void kc_arch_entry(void);
 static inline void kc_arch_init(struct kc_ctx *ctx, void *top, void (*entry)(void))
 {
 	ctx->sp = top;
-	ctx->fp = (void *)entry;
-	ctx->pc = (void *)kc_arch_entry;
+	ctx->fp = (void *)(uintptr_t)entry;
+	ctx->pc = (void *)(uintptr_t)kc_arch_entry;
 #ifdef KC_CONFIG_FPCTL
 	__asm__("stmxcsr %0\n\tfnstcw %1" : "=m"(ctx->mxcsr), "=m"(ctx->x87cw));
 #endif
