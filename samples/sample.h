@@ -49,6 +49,47 @@ static inline kcoro_t *sample_create(kcoro_fn fn, void *arg, size_t size)
 	exit(1);
 }
 
+#ifdef KC_CONFIG_RUNTIME
+/* Start a coroutine of the runtime; there is no going on without it. */
+static inline void sample_go(kc_fn fn, void *arg)
+{
+	int err = kc_go(fn, arg);
+
+	if (!err)
+		return;
+#ifdef KC_CONFIG_STACK_STATIC
+	if (err == -ENOMEM)
+		sample_needs("more stacks (CONFIG_STACK_STATIC_COUNT)");
+#endif
+	fprintf(stderr, "kc_go: %s\n", strerror(-err));
+	exit(1);
+}
+
+/* What all samples of the runtime do in main(). */
+static inline int sample_run(kc_fn fn, void *arg)
+{
+	int err;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	err = kc_run(fn, arg);
+	if (err < 0)
+		fprintf(stderr, "kc_run: %s\n", strerror(-err));
+	return err != 0;
+}
+#endif
+
+#ifdef KC_CONFIG_CHAN
+static inline struct kc_chan *sample_chan(size_t elem_size, size_t capacity)
+{
+	struct kc_chan *ch = kc_chan_new(elem_size, capacity);
+
+	if (ch)
+		return ch;
+	perror("kc_chan_new");
+	exit(1);
+}
+#endif
+
 static inline double sample_ns(void)
 {
 	struct timespec ts;
