@@ -21,7 +21,7 @@ static bool possible(const struct kc_case *c)
 /* evenly from 0 to n - 1; the same in every run */
 static uint32_t dice(uint32_t n)
 {
-	static uint32_t outside = 1;	/* of calls without a runtime */
+	static KC_TLS uint32_t outside = 1;	/* of calls without a runtime */
 	struct kc_runtime *rt = kc_this_runtime();
 	uint32_t *x = rt ? &rt->random : &outside;
 
