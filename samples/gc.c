@@ -51,8 +51,11 @@ static void mark_range(const void *from, const void *to)
 
 static int mark_coroutine(const struct kc_info *info, void *here)
 {
-	const void *from = info->sp ? info->sp : here;	/* the one that runs is this one */
+	const void *from = info->co == kcoro_current() ? here : info->sp;
 
+	/* ucontext does not tell about the thread's own stack, where nothing of ours lies */
+	if (!from)
+		return 0;
 	mark_range(from, info->high ? info->high : (void *)bottom);
 	if (info->regs)
 		mark_range(info->regs, (const char *)info->regs + info->regs_size);

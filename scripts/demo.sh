@@ -8,10 +8,11 @@ failed=
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
-# show TITLE PROGRAM ARGS...: run it, output indented
+# show TITLE PROGRAM ARGS...: run it, output indented, if this configuration has it
 show() {
 	title=$1
 	shift
+	[ -x "$1" ] || return
 	printf '\n%s%s%s\n  $ %s\n' "$bold" "$title" "$plain" "$*"
 	${RUNNER:-} "./$@" >"$log" 2>&1
 	status=$?
@@ -33,12 +34,23 @@ show "Stages that hand over to each other directly" samples/pipeline
 show "A million of them" samples/million
 show "A stack overflow has a name" samples/overflow
 show "A backtrace ends where the coroutine began" samples/backtrace
+show "A worker pool, as in Go" samples/goc
+show "Fan out, fan in" samples/fan
+show "A channel and a coroutine for each prime" samples/sieve 150
+show "Stages with channels between them" samples/stages
+show "Ticks, and a select that hears them" samples/ticker
+show "So many a second, and no more" samples/ratelimit
+show "Who waits for whom in a deadlock" samples/philosophers
+show "A collector that looks at parked stacks" samples/gc
 show "In memory of one's own, without any allocation" samples/embed
 show "Is this port all right?" samples/porting/verify
+workloads=$(${RUNNER:-} ./bench/kcbench --list | cut -d' ' -f1 | \
+	grep -xE 'switch|create-warm|create|yield2|chan0|chan128|select8|sieve')
+# shellcheck disable=SC2086 # words on purpose
 show "How fast is it, and how fast are others, in the same run?" \
-	bench/kcbench --peers --runs 3 switch create-warm create
+	bench/kcbench --peers --runs 3 $workloads
 if [ -n "$failed" ]; then
 	printf '\ndemo: these failed:%s\n' "$failed" >&2
 	exit 1
 fi
-printf '\n%sNext:%s make menuconfig; make check; Documentation/coroutines.md\n' "$bold" "$plain"
+printf '\n%sNext:%s make menuconfig; make check; Documentation/go-in-c.md\n' "$bold" "$plain"

@@ -66,6 +66,95 @@ def test_embed_needs_no_allocation():
     assert "red    ###.###." in text and "green  #..#..#" in text
 
 
+def primes(count):
+    found = []
+    number = 2
+    while len(found) < count:
+        if all(number % prime for prime in found if prime * prime <= number):
+            found.append(number)
+        number += 1
+    return found
+
+
+def test_sieve_prints_the_first_2000_primes():
+    assert list(map(int, output("sieve").split())) == primes(2000)
+
+
+@pytest.mark.parametrize("count", [1, 15, 31])
+def test_sieve_takes_a_count(count):
+    assert list(map(int, output("sieve", str(count)).split())) == primes(count)
+
+
+def test_stages():
+    assert "166666666666500000 (right)" in output("stages")
+
+
+def test_fan_out_and_in():
+    text = output("fan")
+    batches = [int(n) for n in re.findall(r"worker \d: (\d+) batches", text)]
+    assert len(batches) == 8 and sum(batches) == 100 and min(batches) > 0
+    assert "77031 takes longest: 350 steps" in text
+
+
+def test_goc_serves_all_jobs():
+    text = output("goc")
+    served = re.findall(r"w(\d) served (\d+)", text)
+    assert sorted(who for who, _ in served) == list("1234")
+    assert sum(int(n) for _, n in served) == 20
+    assert "20 jobs served by 4 workers: Success" in text
+
+
+TICKS = [(1, 20), (2, 40), (3, 60), (4, 80), (7, 150), (8, 160), (9, 180)]
+
+
+def ticks(*args):
+    text = output("ticker", *args)
+    assert text.splitlines()[-1] == "stopped"
+    return [(int(n), int(ms)) for n, ms in re.findall(r"tick (\d+) at (\d+) ms", text)]
+
+
+def test_ticker_is_exact_by_a_virtual_clock():
+    assert ticks("virtual") == TICKS
+
+
+def test_ticker_never_ticks_early():
+    heard = ticks()
+    assert all(ms >= 20 * n for n, ms in heard)
+    assert [n for n, _ in heard] == sorted({n for n, _ in heard})
+
+
+def test_ratelimit():
+    text = output("ratelimit")
+    served = [int(ms) for ms in re.findall(r"(\d+) ms: request \d+ served", text)]
+    refused = [int(ms) for ms in re.findall(r"(\d+) ms: request \d+ Connection timed out", text)]
+    assert len(served) + len(refused) == 24
+    assert all(ms % 2000 == 250 for ms in refused)
+    # a bucket of 3 and one every 100 ms: no more than that in any span
+    assert all(sum(a <= ms <= b for ms in served) <= 4 + (b - a) // 100
+               for a in served for b in served if a <= b)
+
+
+def test_philosophers_deadlock_is_explained():
+    done = run("samples/philosophers")
+    assert done.returncode == 0 and done.stderr == ""
+    assert "The polite ones had 15 meals." in done.stdout
+    names = ["Socrates", "Plato", "Aristotle", "Epicurus", "Zeno"]
+    found = re.findall(r"(\d+) '(\w+)' PARKED, .* waits for mutex \S+ held by (\d+)", done.stdout)
+    assert [name for _, name, _ in found] == names
+    ids = [number for number, _, _ in found]
+    assert [holder for _, _, holder in found] == ids[1:] + ids[:1]
+    assert "The naive ones: Resource deadlock avoided." in done.stdout
+
+
+def test_gc_finds_roots_on_parked_stacks():
+    text = output("gc")
+    assert re.findall(r"tree of worker \d: (\d+)", text) == ["511"] * 6
+    assert "waited: 2047 cells" in text
+    free = int(re.search(r"Collected several times, (\d+) of 20000", text)[1])
+    # conservative: something stale may keep a tree or two
+    assert free > 20000 - 3 * 2047
+
+
 def test_porters_programs():
     assert "hello, world" in output("porting/helloworld")
     assert "this port works" in output("porting/verify")
@@ -77,7 +166,8 @@ def test_porters_programs():
 
 @pytest.mark.parametrize("arch", ["arm64", "riscv"])
 @pytest.mark.parametrize("name", ["hello", "generator", "samefringe", "parser", "pipeline", "embed",
-                                  "backtrace", "overflow", "porting/helloworld", "porting/verify",
+                                  "backtrace", "overflow", "sieve", "stages", "fan", "goc", "ticker",
+                                  "ratelimit", "philosophers", "gc", "porting/helloworld", "porting/verify",
                                   "porting/stackdir", "porting/regs", "porting/porting"])
 def test_on_other_machines(name, arch):
     done = run(f"samples/{name}", arch=arch)
