@@ -19,7 +19,23 @@ void *kc_user(const kcoro_t *co)
 	return co && co->head.thread->rt ? co->rt.user : NULL;
 }
 
-static void describe(struct kcoro *co, kc_time_t now, struct kc_info *info)
+/* A coroutine may have ended and still be what an object takes for its holder. */
+static bool lives(const struct kcoro *co, const struct kcoro **known)
+{
+	const struct kc_thread *t = kc_this_thread();
+	const struct kcoro *c = t->rt->first;
+
+	if (co == *known || co == &t->main)
+		return true;
+	while (c && c != co)
+		c = c->rt.next;
+	if (c)
+		*known = c;	/* many wait for the same one */
+	return c != NULL;
+}
+
+static void describe(struct kcoro *co, kc_time_t now, struct kc_info *info,
+		     const struct kcoro **known)
 {
 	const struct kc_wait *w = co->head.waits;
 
@@ -35,7 +51,8 @@ static void describe(struct kcoro *co, kc_time_t now, struct kc_info *info)
 	if (w) {
 		info->waits_on = w->what;
 		info->object = w->object;
-		info->holder = w->holder && *w->holder ? (*w->holder)->id : 0;
+		if (w->holder && *w->holder && lives(*w->holder, known))
+			info->holder = (*w->holder)->id;
 	} else if (kc_state_get(&co->head) == KCORO_PARKED) {
 		info->waits_on = "unpark";
 	}
@@ -44,6 +61,7 @@ static void describe(struct kcoro *co, kc_time_t now, struct kc_info *info)
 int kc_each(int (*fn)(const struct kc_info *info, void *arg), void *arg)
 {
 	struct kc_runtime *rt = kc_this_runtime();
+	const struct kcoro *known = NULL;
 	kc_time_t now;
 	struct kc_info info;
 	int err;
@@ -51,10 +69,10 @@ int kc_each(int (*fn)(const struct kc_info *info, void *arg), void *arg)
 	if (!rt)
 		return -EPERM;
 	now = kc_now();
-	describe(&kc_this_thread()->main, now, &info);
+	describe(&kc_this_thread()->main, now, &info, &known);
 	err = fn(&info, arg);
 	for (struct kcoro *co = rt->first; co && !err; co = co->rt.next) {
-		describe(co, now, &info);
+		describe(co, now, &info, &known);
 		err = fn(&info, arg);
 	}
 	return err;
