@@ -37,15 +37,17 @@ int kc_mutex_unlock(struct kc_mutex *m)
 	return kc_mutex_unlock_inline(m);
 }
 
-void kc_mutex_relock(struct kc_mutex *m)
+int kc_mutex_relock(struct kc_mutex *m)
 {
 	struct kcoro_head *me = kcoro_current_head;
 	uint32_t interrupted = me->interrupted;
+	int err;
 
 	me->interrupted = 0;
-	while (kc_mutex_lock(m) == -EINTR)
+	while ((err = kc_mutex_lock(m)) == -EINTR)
 		interrupted = 1;
 	me->interrupted = interrupted;
+	return err;
 }
 
 int kc_mutex_destroy(struct kc_mutex *m)

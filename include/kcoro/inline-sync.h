@@ -10,8 +10,8 @@
 extern "C" {
 #endif
 
-/* be the owner again, whatever happens meanwhile */
-KC_API void kc_mutex_relock(struct kc_mutex *m);
+/* be the owner again, whatever happens meanwhile; -EDEADLK if nobody will ever release it */
+KC_API int kc_mutex_relock(struct kc_mutex *m);
 
 KC_INLINE int kc_mutex_lock_until_inline(struct kc_mutex *m, kc_time_t deadline)
 {
@@ -53,7 +53,7 @@ KC_INLINE int kc_cond_wait_until_inline(struct kc_cond *c, struct kc_mutex *m, k
 {
 	struct kc_wait w;
 	struct kc_node n;
-	int err;
+	int err, lost = 0;
 
 	if (__builtin_expect(!c, 0))
 		return -EINVAL;
@@ -67,8 +67,8 @@ KC_INLINE int kc_cond_wait_until_inline(struct kc_cond *c, struct kc_mutex *m, k
 		kc_mutex_unlock_inline(m);
 	err = kc_wait_sleep(&w, deadline);
 	if (m)
-		kc_mutex_relock(m);
-	return err;
+		lost = kc_mutex_relock(m);
+	return lost ? lost : err;
 }
 
 KC_INLINE int kc_cond_signal_inline(struct kc_cond *c)

@@ -73,7 +73,8 @@ KC_SYNC_API void kc_cond_init(struct kc_cond *c);
  * @m: mutex the caller owns, released while it waits and owned again on return, also
  *	after an error; or NULL
  * @deadline: when to give up
- * Waits. Return: 0; -EPERM (@m is not the caller's; no runtime); -EINVAL; -ETIMEDOUT; -EINTR.
+ * Waits. Return: 0; -EPERM (@m is not the caller's; no runtime); -EINVAL; -ETIMEDOUT; -EINTR;
+ * -EDEADLK: nobody will ever release @m, which is not the caller's then (see kc_attach()).
  */
 KC_SYNC_API int kc_cond_wait_until(struct kc_cond *c, struct kc_mutex *m, kc_time_t deadline);
 KC_SYNC_API int kc_cond_wait(struct kc_cond *c, struct kc_mutex *m);
