@@ -93,7 +93,7 @@ static inline long join(struct kc_task *task)
 /* let all that can run do so until they wait; time stands still */
 static inline void settle(void)
 {
-	for (int i = 0; i < 8; i++)
+	for (int i = 0; i < CREW + 4; i++)
 		ASSERT_EQ(kc_yield(), 0);
 }
 
