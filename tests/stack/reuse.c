@@ -53,7 +53,7 @@ KTEST(stack, waste_is_not_reused)
 
 KTEST(stack, cache_limit_and_trim)
 {
-	unsigned long n = at_most(CACHE_MAX + 100, MAX_LIVE), kept;
+	unsigned long n = at_most(at_most(CACHE_MAX, 10000) + 100, MAX_LIVE), kept;
 	kcoro_t **co = calloc(n + 1, sizeof(*co));
 
 	NEED_CACHE();
