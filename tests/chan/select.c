@@ -48,7 +48,7 @@ KTEST(select, takes_the_only_one_that_can_be_done)
 /* Of several that can be done one is, the others have no effect. */
 KTEST(select, exactly_one_fires)
 {
-	int got[8], total = 0;
+	int got[8], total = 0, elem = 9;
 	struct kc_case cases[8];
 
 	open_all(8, 3);
@@ -61,7 +61,7 @@ KTEST(select, exactly_one_fires)
 
 		for (int i = 0; i < 8; i++)
 			cases[i] = i < 4 ? (struct kc_case)KC_RECV(chans[i], &got[i]) :
-					   (struct kc_case)KC_SEND(chans[i], &i);
+					   (struct kc_case)KC_SEND(chans[i], &elem);
 		fired = kc_select(cases, 8);
 		ASSERT_TRUE(fired >= 0 && fired < 8);
 		EXPECT_EQ(cases[fired].err, 0);
