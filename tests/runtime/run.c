@@ -240,19 +240,20 @@ static void *task_handler_starts(void *arg)
 	return arg;
 }
 
+static struct kc_task *chain[4];
+
 /* killed ones wake others, which are to be killed next; handlers run coroutines and start some */
 static void *makes_entangled_deadlock(void *arg)
 {
 	static char letter[] = "abcd";
-	struct kc_task *task;
 
-	task = spawn(task_stuck, &letter[0]);
-	for (int i = 0; i < 3; i++)
-		task = spawn(task_joins, task);
+	chain[0] = spawn(task_stuck, &letter[0]);
+	for (int i = 1; i < 4; i++)
+		chain[i] = spawn(task_joins, chain[i - 1]);
 	kc_task_detach(spawn(task_handler_yields, &letter[1]));
 	kc_go(task_handler_starts, &letter[2]);
 	kc_go(task_handler_yields, &letter[3]);
-	return kc_task_detach(task) ? NULL : arg;
+	return arg;
 }
 
 KTEST(task, deadlock_of_joiners)
@@ -263,6 +264,8 @@ KTEST(task, deadlock_of_joiners)
 		trace = (struct trace){ .length = 0 };
 		EXPECT_ERR(kc_run(makes_entangled_deadlock, NULL), EDEADLK);
 		EXPECT_STREQ(trace.text, "abcd");
+		for (int n = 0; n < 4; n++)
+			EXPECT_EQ(kc_join(chain[n], NULL), 0);
 	}
 }
 
