@@ -19,3 +19,15 @@ void kcoro_check_step(const struct kcoro_head *from, const struct kcoro_head *to
 	if (from->thread != to->thread)
 		kc_panic("switch to another thread's coroutine", (const kcoro_t *)to);
 }
+
+/* before a coroutine joins a queue: it is on none, and somebody holds it */
+void kcoro_check_ready(const struct kcoro_head *co)
+{
+	const kcoro_t *c = (const kcoro_t *)co;
+	uint32_t state = kc_state_get(co);
+
+	if (state == KC_ST_QUEUED)
+		kc_panic("coroutine queued twice", c);
+	if (state == KCORO_FINISHED || state == KC_ST_FREED || !kc_read(&c->refs))
+		kc_panic("released coroutine queued", c);
+}

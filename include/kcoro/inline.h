@@ -123,8 +123,10 @@ KC_API void kcoro_switch_call(struct kcoro_head *from, struct kcoro_head *to);
 
 #ifdef KC_CONFIG_DEBUG
 KC_API void kcoro_check_step(const struct kcoro_head *from, const struct kcoro_head *to);
+KC_API void kcoro_check_ready(const struct kcoro_head *co);
 #else
 #define kcoro_check_step(from, to) ((void)0)
+#define kcoro_check_ready(co) ((void)0)
 #endif
 
 /* a build for size leaves it to the compiler; the library has what it does not inline */
@@ -220,6 +222,7 @@ KC_INLINE void kc_ready_inline(struct kcoro_head *co)
 {
 	struct kc_runq *run = &kcoro_runq;
 
+	kcoro_check_ready(co);
 	kc_state_set(co, KC_ST_QUEUED);
 	co->next = NULL;
 	if (run->first)

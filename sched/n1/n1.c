@@ -14,6 +14,7 @@ void kc_sched_urgent(struct kcoro *co)
 	struct kc_thread *t = co->head.thread;
 	struct kcoro_head **link = t->urgent ? &t->urgent->next : &kcoro_runq.first;
 
+	kcoro_check_ready(&co->head);
 	kc_state_set(&co->head, KC_ST_QUEUED);
 	co->head.next = *link;
 	*link = &co->head;

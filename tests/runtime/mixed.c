@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The bare primitives inside a runtime: generators that wait, park and unpark, what is refused. */
+#include <internal/sched.h>
+
 #include "common.h"
 
 KTEST_SUITE(task, .init = virtual_init, .timeout = 30);
@@ -337,4 +339,30 @@ RT_TEST(task, ended_ones_are_released)
 	kcoro_reclaim();
 	kcoro_get_stats(&st);
 	EXPECT_LE(st.live, 2);
+}
+
+/* ---- what a debug build notices ---- */
+
+static void queue_twice(void)
+{
+	struct kc_task *task = spawn(task_nothing, NULL);
+
+	kc_sched_ready(kc_task_coro(task));
+}
+
+static void queue_without_reference(void)
+{
+	struct kc_task *task = spawn(task_park, NULL);
+	kcoro_t *co = kc_task_coro(task);
+
+	kc_yield();
+	kcoro_put(co);				/* not ours to give */
+	kcoro_unpark(co);
+}
+
+RT_TEST(task, debug_checks_die)
+{
+	KTEST_REQUIRES(HAVE_DEBUG && HAVE_PANIC_TEXT, "needs DEBUG and PANIC_TEXT");
+	EXPECT_DEATH(SIGABRT, "coroutine queued twice", queue_twice());
+	EXPECT_DEATH(SIGABRT, "released coroutine queued", queue_without_reference());
 }
