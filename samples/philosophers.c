@@ -79,7 +79,7 @@ int main(void)
 	printf("The polite ones had %d meals.\n", total);
 
 #ifdef KC_CONFIG_DEADLOCK_PANIC
-	sample_needs("CONFIG_DEADLOCK_PANIC=n for the naive ones: here a deadlock ends the program");
+	sample_needs("CONFIG_DEADLOCK_PANIC=n for the naive ones");
 #endif
 #ifdef KC_CONFIG_INSPECT
 	kc_set_deadlock_hook(report);
