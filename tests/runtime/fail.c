@@ -186,7 +186,7 @@ static void *takes_turns(void *arg)
 
 	for (int i = 0; i < 6; i++)
 		task[i] = spawn(task_turns, NULL);
-	ktest_fail_all(KTEST_ANY_SITE);
+	ktest_fail_all(KTEST_ANY_ALLOC);
 	kc_timer_init(&timer, tick, NULL);
 	kc_timer_set(&timer, kc_after(KC_MSEC));
 	kc_yield();

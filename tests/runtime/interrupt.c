@@ -180,6 +180,55 @@ RT_TEST(task, interrupt_is_no_end)
 	EXPECT_EQ(kc_try_join(task, NULL), 0);
 }
 
+#ifdef KC_CONFIG_SYNC
+
+static void posts(void *arg)
+{
+	EXPECT_EQ(kc_sem_post(arg), 0);
+}
+
+struct armed {
+	struct kc_timer *timer;
+	kc_time_t deadline;
+};
+
+static void *task_arms(void *arg)
+{
+	struct armed *a = arg;
+
+	EXPECT_EQ(kc_timer_set(a->timer, a->deadline), 0);
+	return NULL;
+}
+
+/* what is waited for and the deadline come in one look at the clock: one of them counts */
+RT_TEST(task, delivery_at_the_deadline)
+{
+	struct kc_sem sem = KC_SEM_INIT(0);
+	struct kc_timer timer;
+
+	kc_timer_init(&timer, posts, &sem);
+	for (int i = 1; i <= 10; i++) {
+		kc_time_t deadline = START + i * KC_SEC;
+
+		kc_timer_set(&timer, deadline);		/* first */
+		EXPECT_EQ(kc_sem_wait_until(&sem, deadline), 0);
+		EXPECT_EQ(kc_now(), deadline);
+		EXPECT_EQ(kc_sem_count(&sem), 0);
+	}
+	for (int i = 11; i <= 20; i++) {
+		kc_time_t deadline = START + i * KC_SEC;
+		struct armed armed = { &timer, deadline };
+
+		kc_go(task_arms, &armed);		/* second: it runs when we wait */
+		EXPECT_ERR(kc_sem_wait_until(&sem, deadline), ETIMEDOUT);
+		EXPECT_EQ(kc_now(), deadline);
+		EXPECT_EQ(kc_sem_count(&sem), 1);	/* not lost */
+		EXPECT_EQ(kc_try_sem_wait(&sem), 0);
+	}
+}
+
+#endif
+
 /* ---- a server that is told to stop ---- */
 
 struct server {

@@ -209,7 +209,7 @@ KTEST_PARAM(timer, random_against_model, spreads)
 		advance();
 		expire();
 		walk(count());
-		/* when to look again: never after the first, and at it unless there are very many */
+		/* when to look again: never after the first; before it if a slot holds very many */
 		next = earliest();
 		wait = kc_timers_next(&timers);
 		ASSERT_LE(wait, next);
