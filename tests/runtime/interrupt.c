@@ -248,6 +248,7 @@ static int server_waits(struct server *s, int how)
 {
 	int value = 0;
 
+	(void)value;
 	switch (how) {
 #ifdef KC_CONFIG_SYNC
 	case 1:

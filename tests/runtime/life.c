@@ -58,7 +58,7 @@ RT_TEST(task, exit_is_return)
 
 RT_TEST(task, join_of_an_ended_one_does_not_wait)
 {
-	int ran = 0;
+	static int ran;				/* the last one outlives this function */
 	struct kc_task *task = spawn(task_nothing, &ran);
 
 	kc_yield();

@@ -343,6 +343,7 @@ KTEST(task, deadlock_panics)
 
 #ifdef KC_CONFIG_INSPECT
 
+#ifdef KC_CONFIG_SYNC
 static char lines[16][256];
 static int nlines;
 
@@ -360,7 +361,6 @@ static void report(void)
 	EXPECT_EQ(n, nlines);
 }
 
-#ifdef KC_CONFIG_SYNC
 static struct kc_mutex mutex = KC_MUTEX_INIT;
 
 static void *task_holds(void *arg)

@@ -80,9 +80,9 @@ RT_TEST(task, stack_size)
 
 static void *task_where(void *arg)
 {
-	char *mem = arg, here;
+	char *mem = arg, *here = __builtin_frame_address(0);
 
-	EXPECT_TRUE(&here >= mem && &here < mem + OWN_STACK);
+	EXPECT_TRUE(here >= mem && here < mem + OWN_STACK);
 	EXPECT_EQ(kc_sleep(KC_SEC), 0);
 	return &mem[1];
 }
