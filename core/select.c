@@ -72,10 +72,12 @@ int kc_select_until(struct kc_case *cases, int n, kc_time_t deadline)
 	err = kc_wait_begin(&w, deadline, "select", cases);
 	if (err)
 		return err;
-	for (c = cases; c < cases + n; c++)
+	for (int i = 0; i < n; i++) {
+		c = &cases[i];
 		if (c->chan)
 			kc_wait_on(&w, &c->node_, c->op == KC_OP_SEND ? &c->chan->senders :
 				   &c->chan->receivers, c->data);
+	}
 	err = kc_wait_sleep(&w, deadline);
 	if (!w.fired)
 		return err;
