@@ -294,10 +294,14 @@ static void *set_later(void *arg)
 
 KTEST(sync, generator_waits)
 {
+	struct kc_task *task[4];
 	kcoro_t *co;
 
+	/* at the same time: one stack may be kept for the next task, the others are for anybody */
 	for (int i = 0; i < 4; i++)
-		join(spawn(ends_interrupted, NULL));
+		task[i] = spawn(ends_interrupted, NULL);
+	for (int i = 0; i < 4; i++)
+		join(task[i]);
 	kcoro_reclaim();
 	co = kcoro_create(generator, NULL, 0);
 	ASSERT_NOT_NULL(co);
