@@ -66,7 +66,7 @@ KC_INLINE void kc_chan_copy(void *to, const void *from, size_t size)
 		memcpy(to, from, sizeof(uint64_t));
 	else if (size == sizeof(uint32_t) && KC_CHAN_FITS(to, from, uint32_t))
 		memcpy(to, from, sizeof(uint32_t));
-	else if (size)
+	else if (size && from)	/* a signal may be sent as NULL */
 		memcpy(to, from, size);
 }
 
