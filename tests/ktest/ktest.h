@@ -101,7 +101,9 @@ struct ktest_case {
  * KTEST_PARAM(suite, name, array) { body }: one result per element; the body sees it as "param".
  * Elements are structs with a member "const char *desc", which names the result: name[desc].
  */
-#define KTEST_PARAM(_suite, _name, _array)						\
+#define KTEST_PARAM(_suite, _name, _array)	__KTEST_PARAM(_suite, _name, _array)
+
+#define __KTEST_PARAM(_suite, _name, _array)						\
 	static void ktest_fn_##_suite##_##_name(const __typeof__((_array)[0]) *param);	\
 	static void ktest_run_##_suite##_##_name(const void *param)			\
 	{										\

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: MIT
+#include "../chan/inline.h"
+#include "cond.c"
