@@ -208,16 +208,6 @@ KTEST(sync, cond_interrupted_before)
 	EXPECT_EQ(kc_mutex_unlock(&m), 0);
 }
 
-KTEST(sync, cond_needs_the_callers_mutex)
-{
-	EXPECT_ERR(kc_cond_wait(&c, &m), EPERM);
-	m.owner_ = (kcoro_t *)&m;
-	EXPECT_ERR(kc_cond_wait(&c, &m), EPERM);
-	EXPECT_NULL(c.queue_.first);
-	m.owner_ = NULL;
-}
-
-/* If the mutex will never be free, the thread's own coroutine hears of it and does not own it. */
 static void *hold_for_ever(void *arg)
 {
 	EXPECT_EQ(kc_mutex_lock(&m), 0);
@@ -226,6 +216,20 @@ static void *hold_for_ever(void *arg)
 	return arg;
 }
 
+KTEST(sync, cond_needs_the_callers_mutex)
+{
+	struct kc_task *task;
+
+	EXPECT_ERR(kc_cond_wait(&c, &m), EPERM);
+	task = spawn(hold_for_ever, NULL);
+	settle();
+	EXPECT_ERR(kc_cond_wait(&c, &m), EPERM);
+	EXPECT_NULL(c.queue_.first);
+	EXPECT_EQ(kc_interrupt(task), 0);
+	join(task);
+}
+
+/* If the mutex will never be free, the thread's own coroutine hears of it and does not own it. */
 KTEST(sync, cond_deadlock_while_it_locks)
 {
 	struct kc_task *task;
