@@ -61,12 +61,15 @@ KC_API void kc_chan_drop(const struct kc_chan *ch, const void *elem);
 
 KC_INLINE void kc_chan_copy(void *to, const void *from, size_t size)
 {
+	/* a signal may be sent as NULL */
+	if (__builtin_constant_p(from == NULL) && from == NULL)
+		return;
 	/* the usual sizes without a call */
 	if (size == sizeof(uint64_t) && KC_CHAN_FITS(to, from, uint64_t))
 		memcpy(to, from, sizeof(uint64_t));
 	else if (size == sizeof(uint32_t) && KC_CHAN_FITS(to, from, uint32_t))
 		memcpy(to, from, sizeof(uint32_t));
-	else if (size && from)	/* a signal may be sent as NULL */
+	else if (size)
 		memcpy(to, from, size);
 }
 
