@@ -137,16 +137,18 @@ def test_ports_are_directories():
 
 # --- Manners ------------------------------------------------------------------------------------
 
-# Who may use what would otherwise be bad manners: the panic, and a probe that writes to a pipe.
-MANNERS = {"abort": {"panic.o"}, "write": {"panic.o", "guard_light.o"}}
+# Who may use what would otherwise be bad manners: the panic, a probe that writes to a pipe, and
+# the report of a deadlock, which an option takes away.
+MANNERS = {"abort": {"panic.o"}, "write": {"panic.o", "guard_light.o", "deadlock.o"}}
 RUDE = re.compile(r"(v?d?f?printf|f?puts|f?putc|putchar|perror|std(out|err)|v?(err|warn)x?|syslog"
                   r"|_?_?exit|_Exit|quick_exit|abort|raise|kill|__assert_fail|fwrite|writev?"
                   r"|__\w+_chk)$")
 
 
 @pytest.mark.parametrize("lines", [[], ["DEBUG=y", "SMP=y", "STACK_HIGHWATER=y"],
-                                   ["SWITCH_UCONTEXT=y", "STACK_HEAP=y"]],
-                         ids=["default", "debug", "portable"])
+                                   ["SWITCH_UCONTEXT=y", "STACK_HEAP=y"],
+                                   ["DEADLOCK_TEXT=n"]],
+                         ids=["default", "debug", "portable", "silent"])
 def test_library_does_not_print_or_exit(default, tmp_path, lines):
     build = default.copy(tmp_path / "b")
     if lines:
@@ -158,6 +160,7 @@ def test_library_does_not_print_or_exit(default, tmp_path, lines):
             if RUDE.match(name):
                 rude.setdefault(name, set()).add(member)
     assert rude.pop("abort") == {"panic.o"}
+    assert ("deadlock.o" in rude.get("write", ())) == ("DEADLOCK_TEXT=n" not in lines)
     assert all(users <= MANNERS.get(name, set()) for name, users in rude.items()), rude
 
 

@@ -107,7 +107,8 @@ static void walk(unsigned int armed)
 				uint64_t granule = (uint64_t)t->due_ >> KC_WHEEL_GRANULE;
 
 				ASSERT_GT(granule, timers.granule);
-				ASSERT_EQ(granule >> level * KC_WHEEL_BITS & (KC_WHEEL_SLOTS - 1), slot);
+				granule >>= level * KC_WHEEL_BITS;
+				ASSERT_EQ(granule & (KC_WHEEL_SLOTS - 1), slot);
 				n++;
 			}
 		}
