@@ -23,12 +23,7 @@
 /* timers that are armed; 0 or 1 is all that cases want to know */
 static inline int timers_armed(void)
 {
-	const struct kc_timers *ts = &kc_this_runtime()->timers;
-	uint64_t used = 0;
-
-	for (int i = 0; i < KC_WHEEL_LEVELS; i++)
-		used |= ts->used[i];
-	return ts->near || used;
+	return kc_timers_next(&kc_this_runtime()->timers) != KC_FOREVER;
 }
 
 /* how many wait there */
