@@ -120,7 +120,7 @@ int kc_waitgroup_destroy(struct kc_waitgroup *g)
 
 enum { NOT_YET, RUNNING, DONE };
 
-int kc_once_until(struct kc_once *o, void (*fn)(void *arg), void *arg, kc_time_t deadline)
+int kc_once_call_until(struct kc_once *o, void (*fn)(void *arg), void *arg, kc_time_t deadline)
 {
 	if (!o || !fn)
 		return -EINVAL;
@@ -141,9 +141,9 @@ int kc_once_until(struct kc_once *o, void (*fn)(void *arg), void *arg, kc_time_t
 	return kc_waitq_sleep(&o->queue_, deadline, "once", o, &o->runner_, NULL);
 }
 
-int kc_once(struct kc_once *o, void (*fn)(void *arg), void *arg)
+int kc_once_call(struct kc_once *o, void (*fn)(void *arg), void *arg)
 {
-	return kc_once_until(o, fn, arg, KC_FOREVER);
+	return kc_once_call_until(o, fn, arg, KC_FOREVER);
 }
 
 /* ---- barrier ---- */

@@ -78,7 +78,7 @@ static void keys_destroy(struct kcoro *co)
 }
 #endif
 
-int kc_defer(struct kc_defer *d, void (*fn)(void *arg), void *arg)
+int kc_defer_push(struct kc_defer *d, void (*fn)(void *arg), void *arg)
 {
 	struct kcoro *me = kc_me();
 

@@ -98,7 +98,7 @@ static void place(struct kc_timers *ts, struct kc_timer *timer)
 	level = (63 - (unsigned int)__builtin_clzll(differs)) / KC_WHEEL_BITS;
 	slot = granule >> level * KC_WHEEL_BITS & (KC_WHEEL_SLOTS - 1);
 	push(&ts->slot[level][slot], timer);
-	ts->used[level] |= 1ull << slot;
+	ts->used[level][slot / 64] |= 1ull << slot % 64;
 }
 
 void kc_timers_add(struct kc_timers *ts, struct kc_timer *timer)
@@ -123,21 +123,23 @@ void kc_timers_remove(struct kc_timers *ts, struct kc_timer *timer)
 	if (!*link && link >= slots && link < slots + KC_WHEEL_LEVELS * KC_WHEEL_SLOTS) {
 		size_t i = (size_t)(link - slots);
 
-		ts->used[i / KC_WHEEL_SLOTS] &= ~(1ull << i % KC_WHEEL_SLOTS);
+		ts->used[i / KC_WHEEL_SLOTS][i % KC_WHEEL_SLOTS / 64] &= ~(1ull << i % 64);
 	}
 }
 
 /* the first slot that is not empty, and the granule with which it begins; -1 if there is none */
 static int first_slot(const struct kc_timers *ts, unsigned int *level, uint64_t *begin)
 {
-	for (*level = 0; *level < KC_WHEEL_LEVELS; ++*level) {
-		unsigned int shift = *level * KC_WHEEL_BITS, slot;
-		uint64_t above;
+	for (unsigned int i = 0; i < KC_WHEEL_LEVELS * KC_WHEEL_WORDS; i++) {
+		uint64_t used = (&ts->used[0][0])[i], above;
+		unsigned int shift, slot;
 
-		if (!ts->used[*level])
+		if (!used)
 			continue;
-		slot = (unsigned int)__builtin_ctzll(ts->used[*level]);
-		above = ts->granule >> (shift + KC_WHEEL_BITS);
+		*level = i / KC_WHEEL_WORDS;
+		shift = *level * KC_WHEEL_BITS;
+		slot = i % KC_WHEEL_WORDS * 64 + (unsigned int)__builtin_ctzll(used);
+		above = shift + KC_WHEEL_BITS < 64 ? ts->granule >> (shift + KC_WHEEL_BITS) : 0;
 		*begin = (above << KC_WHEEL_BITS | slot) << shift;
 		return (int)slot;
 	}
@@ -166,29 +168,9 @@ kc_time_t kc_timers_next(const struct kc_timers *ts)
 	return next;
 }
 
-void kc_timers_expire(struct kc_timers *ts, kc_time_t now)
+/* those that callbacks arm wait for the next time: an eager one must not keep us here */
+static void fire_near(struct kc_timers *ts, kc_time_t now, uint64_t last, struct kc_timer **eager)
 {
-	uint64_t granule = granule_of(now), begin, last = ts->seq;
-	struct kc_timer *eager = NULL;
-	unsigned int level;
-	int slot;
-
-	while ((slot = first_slot(ts, &level, &begin)) >= 0 && begin <= granule) {
-		struct kc_timer *list = ts->slot[level][slot];
-
-		ts->slot[level][slot] = NULL;
-		ts->used[level] &= ~(1ull << slot);
-		ts->granule = begin;
-		while (list) {
-			struct kc_timer *timer = list;
-
-			list = timer->next_;
-			place(ts, timer);
-		}
-	}
-	if (granule > ts->granule)
-		ts->granule = granule;
-	/* those that callbacks arm wait for the next time: an eager one must not keep us here */
 	while (ts->near && ts->near->due_ <= now) {
 		struct kc_timer *timer = ts->near;
 
@@ -198,8 +180,36 @@ void kc_timers_expire(struct kc_timers *ts, kc_time_t now)
 			continue;
 		}
 		timer->child_ = NULL;
-		push(&eager, timer);
+		push(eager, timer);
 	}
+}
+
+void kc_timers_expire(struct kc_timers *ts, kc_time_t now)
+{
+	uint64_t granule = granule_of(now), begin, last = ts->seq;
+	struct kc_timer *eager = NULL;
+	unsigned int level;
+	int slot;
+
+	fire_near(ts, now, last, &eager);
+	while ((slot = first_slot(ts, &level, &begin)) >= 0 && begin <= granule) {
+		struct kc_timer *list = ts->slot[level][slot];
+
+		ts->slot[level][slot] = NULL;
+		ts->used[level][slot / 64] &= ~(1ull << slot % 64);
+		ts->granule = begin;
+		while (list) {
+			struct kc_timer *timer = list;
+
+			list = timer->next_;
+			__builtin_prefetch(list);
+			place(ts, timer);
+		}
+		/* all that are left in the wheel come later; a small heap stays in the cache */
+		fire_near(ts, now, last, &eager);
+	}
+	if (granule > ts->granule)
+		ts->granule = granule;
 	while (eager) {
 		struct kc_timer *timer = eager;
 

@@ -27,6 +27,7 @@ void kc_wait_arm(struct kc_wait *w, kc_time_t deadline)
 	w->timer = (struct kc_timer){
 		.due_ = deadline, .fn_ = expired, .arg_ = w, .timers_ = timers,
 	};
+	w->armed = 1;
 	kc_timers_add(timers, &w->timer);
 }
 
@@ -34,7 +35,7 @@ void kc_wait_unlink(struct kc_wait *w)
 {
 	for (struct kc_node *n = w->nodes; n; n = n->sibling)
 		kc_waitq_remove(n);
-	if (kc_timer_armed(&w->timer))
+	if (w->armed && kc_timer_armed(&w->timer))
 		kc_timers_remove(w->timer.timers_, &w->timer);
 }
 

@@ -2,8 +2,8 @@
 /*
  * timer.h - the timers of a thread.
  *
- * Far ones hang in a wheel of slots, each level 64 times coarser than the one below, so that
- * to arm and to cancel is to link and unlink. Near ones, those of the granule in which
+ * Far ones hang in a wheel of slots, each level 2^TIMER_BITS times coarser than the one below, so
+ * that to arm and to cancel is to link and unlink. Near ones, those of the granule in which
  * "now" lies, are in a heap that knows their exact order. As time passes slots are emptied
  * into finer ones and at last into the heap: a timer moves a few times in its life however many
  * there are.
@@ -14,9 +14,10 @@
 #include <kcoro/time.h>
 
 #define KC_WHEEL_GRANULE	14	/* 2^14 ns: 16 us */
-#define KC_WHEEL_BITS		6
+#define KC_WHEEL_BITS		CONFIG_TIMER_BITS
 #define KC_WHEEL_SLOTS		(1 << KC_WHEEL_BITS)
-#define KC_WHEEL_LEVELS		9	/* 2^(14 + 6 * 9) ns is more than there is */
+#define KC_WHEEL_LEVELS		((62 - KC_WHEEL_GRANULE) / KC_WHEEL_BITS + 1)
+#define KC_WHEEL_WORDS		(KC_WHEEL_SLOTS / 64)
 
 /**
  * struct kc_timers - owner: the thread
@@ -30,7 +31,7 @@ struct kc_timers {
 	struct kc_timer *near;
 	uint64_t granule;
 	uint64_t seq;
-	uint64_t used[KC_WHEEL_LEVELS];
+	uint64_t used[KC_WHEEL_LEVELS][KC_WHEEL_WORDS];
 	struct kc_timer *slot[KC_WHEEL_LEVELS][KC_WHEEL_SLOTS];
 };
 

@@ -40,16 +40,18 @@ extern "C" {
  * @nodes: its sources, linked by @sibling
  * @fired: the source that ended it, NULL for time, interrupt and deadlock
  * @result: what kc_wait_sleep() returns
+ * @armed: is there a timer?
  * @what: kind of the object, for people
  * @object: its address
  * @holder: where the object says who has it, or NULL
- * @timer: armed if there is a deadline
+ * @timer: untouched if there is no deadline
  */
 struct kc_wait {
 	struct kcoro_head *co;
 	struct kc_node *nodes;
 	struct kc_node *fired;
 	int result;
+	int armed;
 	const char *what;
 	const void *object;
 	kcoro_t *const *holder;
@@ -109,7 +111,7 @@ KC_INLINE int kc_wait_begin(struct kc_wait *w, kc_time_t deadline, const char *w
 	w->what = what;
 	w->object = object;
 	w->holder = NULL;
-	w->timer.link_ = NULL;
+	w->armed = 0;
 	return 0;
 }
 
@@ -140,7 +142,7 @@ KC_INLINE int kc_wait_sleep(struct kc_wait *w, kc_time_t deadline)
 KC_INLINE void kc_wait_end(struct kc_wait *w, struct kc_node *fired, int result)
 {
 	/* one source and no timer: nothing to search */
-	if (__builtin_expect(fired && w->nodes == fired && !fired->sibling && !w->timer.link_, 1))
+	if (__builtin_expect(fired && w->nodes == fired && !fired->sibling && !w->armed, 1))
 		kc_waitq_remove(fired);
 	else
 		kc_wait_unlink(w);

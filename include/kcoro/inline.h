@@ -244,6 +244,7 @@ KC_INLINE void kc_away_inline(struct kcoro_head *me)
 	}
 	run->budget--;
 	run->first = to->next;
+	__builtin_prefetch(run->first);
 	kc_step(me, to);
 }
 
@@ -262,6 +263,7 @@ KC_INLINE int kc_yield_inline(void)
 	} else {
 		run->last->next = me;
 		run->first = to->next;
+		__builtin_prefetch(run->first);
 	}
 	run->last = me;
 	kc_state_set(me, KC_ST_QUEUED);

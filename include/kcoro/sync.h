@@ -176,7 +176,7 @@ struct kc_once {
 #define KC_ONCE_INIT	{ 0, 0, { 0, 0 } }
 
 /**
- * kc_once_until - have a function called by exactly one coroutine
+ * kc_once_call_until - have a function called by exactly one coroutine
  * @o: all zero at first
  * @fn: may wait
  * @arg: passed to @fn
@@ -184,8 +184,8 @@ struct kc_once {
  * Waits. Return: 0 once @fn has returned; -EDEADLK (called by @fn); -EINVAL; -ETIMEDOUT;
  * -EINTR; -EPERM.
  */
-KC_SYNC_API int kc_once_until(struct kc_once *o, void (*fn)(void *arg), void *arg, kc_time_t deadline);
-KC_SYNC_API int kc_once(struct kc_once *o, void (*fn)(void *arg), void *arg);
+KC_SYNC_API int kc_once_call_until(struct kc_once *o, void (*fn)(void *arg), void *arg, kc_time_t deadline);
+KC_SYNC_API int kc_once_call(struct kc_once *o, void (*fn)(void *arg), void *arg);
 
 /* ---- barrier ---- */
 

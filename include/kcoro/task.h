@@ -230,13 +230,13 @@ struct kc_defer {
 };
 
 /**
- * kc_defer - have a function called at the coroutine's end
+ * kc_defer_push - have a function called at the coroutine's end
  * @d: memory that lives until then or until kc_defer_pop()
  * @fn: called last in, first out, on return, kc_exit() and cancellation
  * @arg: passed to @fn
  * Return: 0; -EINVAL (NULL); -EPERM outside a runtime.
  */
-KC_RT_API int kc_defer(struct kc_defer *d, void (*fn)(void *arg), void *arg);
+KC_RT_API int kc_defer_push(struct kc_defer *d, void (*fn)(void *arg), void *arg);
 
 /**
  * kc_defer_pop - take the latest handler off again

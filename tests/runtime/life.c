@@ -251,8 +251,8 @@ KTEST(task, refused_outside)
 		EXPECT_ERR(kc_sleep_until(KC_FOREVER), EPERM);
 		EXPECT_ERR(kc_detach(), EPERM);
 		EXPECT_ERR(kc_interrupt(NULL), EINVAL);
-		EXPECT_ERR(kc_defer(&defer, NULL, NULL), EINVAL);
-		EXPECT_ERR(kc_defer(&defer, free, NULL), EPERM);
+		EXPECT_ERR(kc_defer_push(&defer, NULL, NULL), EINVAL);
+		EXPECT_ERR(kc_defer_push(&defer, free, NULL), EPERM);
 		EXPECT_ERR(kc_defer_pop(0), EPERM);
 		kc_timer_init(&timer, free, NULL);
 		EXPECT_ERR(kc_timer_set(&timer, START), EPERM);

@@ -127,7 +127,7 @@ static void tries_own_things(void *arg)
 	struct kc_defer d;
 
 	EXPECT_NULL(kc_self());
-	EXPECT_ERR(kc_defer(&d, free, NULL), EPERM);
+	EXPECT_ERR(kc_defer_push(&d, free, NULL), EPERM);
 	EXPECT_ERR(kc_defer_pop(1), EPERM);
 #if KC_CONFIG_KEYS > 0
 	EXPECT_NULL(kc_key_get(0));

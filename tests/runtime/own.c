@@ -19,7 +19,7 @@ static struct kc_defer d[3];
 static void *task_defers(void *arg)
 {
 	for (int i = 0; i < 3; i++)
-		EXPECT_EQ(kc_defer(&d[i], mark_arg, &letters[i]), 0);
+		EXPECT_EQ(kc_defer_push(&d[i], mark_arg, &letters[i]), 0);
 	mark(&trace, '.');
 	if (arg)
 		kc_exit(arg);
@@ -37,7 +37,7 @@ static void *task_pops(void *arg)
 {
 	EXPECT_ERR(kc_defer_pop(1), ENOENT);
 	for (int i = 0; i < 3; i++)
-		EXPECT_EQ(kc_defer(&d[i], mark_arg, &letters[i]), 0);
+		EXPECT_EQ(kc_defer_push(&d[i], mark_arg, &letters[i]), 0);
 	EXPECT_EQ(kc_defer_pop(1), 0);
 	mark(&trace, '.');
 	EXPECT_EQ(kc_defer_pop(0), 0);
@@ -47,8 +47,8 @@ static void *task_pops(void *arg)
 
 RT_TEST(task, defer_pop)
 {
-	EXPECT_ERR(kc_defer(NULL, mark_arg, NULL), EINVAL);
-	EXPECT_ERR(kc_defer(&d[0], NULL, NULL), EINVAL);
+	EXPECT_ERR(kc_defer_push(NULL, mark_arg, NULL), EINVAL);
+	EXPECT_ERR(kc_defer_push(&d[0], NULL, NULL), EINVAL);
 	join(spawn(task_pops, NULL));
 	EXPECT_STREQ(trace.text, "c..a");
 	EXPECT_ERR(kc_defer_pop(1), ENOENT);
@@ -62,9 +62,9 @@ static void exits(void *arg)
 
 static void *task_exits_in_handler(void *arg)
 {
-	kc_defer(&d[0], mark_arg, &letters[0]);
-	kc_defer(&d[1], exits, arg);
-	kc_defer(&d[2], mark_arg, &letters[2]);
+	kc_defer_push(&d[0], mark_arg, &letters[0]);
+	kc_defer_push(&d[1], exits, arg);
+	kc_defer_push(&d[2], mark_arg, &letters[2]);
 	return NULL;
 }
 
@@ -83,8 +83,8 @@ static void sleeps(void *arg)
 
 static void *task_handler_waits(void *arg)
 {
-	kc_defer(&d[0], sleeps, &letters[0]);
-	kc_defer(&d[1], sleeps, &letters[1]);
+	kc_defer_push(&d[0], sleeps, &letters[0]);
+	kc_defer_push(&d[1], sleeps, &letters[1]);
 	return arg;
 }
 
@@ -102,8 +102,8 @@ RT_TEST(task, handlers_may_wait)
 KTEST(task, defer_of_the_thread)
 {
 	ASSERT_EQ(kc_attach(), 0);
-	kc_defer(&d[0], mark_arg, &letters[0]);
-	kc_defer(&d[1], mark_arg, &letters[1]);
+	kc_defer_push(&d[0], mark_arg, &letters[0]);
+	kc_defer_push(&d[1], mark_arg, &letters[1]);
 	EXPECT_EQ(kc_detach(), 0);
 	EXPECT_STREQ(trace.text, "ba");
 	ASSERT_EQ(kc_attach(), 0);
@@ -214,7 +214,7 @@ static void handler_reads_key(void *arg)
 static void *task_key_and_handler(void *arg)
 {
 	kc_key_set(key[0], letters);
-	kc_defer(&d[0], handler_reads_key, letters);
+	kc_defer_push(&d[0], handler_reads_key, letters);
 	return arg;
 }
 

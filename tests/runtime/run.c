@@ -154,7 +154,7 @@ static void *task_stuck(void *arg)
 {
 	struct kc_defer d;
 
-	kc_defer(&d, mark_arg, arg);
+	kc_defer_push(&d, mark_arg, arg);
 	kc_sleep_until(KC_FOREVER);
 	KTEST_FAIL("a killed coroutine goes on");
 	return arg;
@@ -164,7 +164,7 @@ static void *task_stuck_in_park(void *arg)
 {
 	struct kc_defer d;
 
-	kc_defer(&d, mark_arg, arg);
+	kc_defer_push(&d, mark_arg, arg);
 	kcoro_park();
 	KTEST_FAIL("a killed coroutine goes on");
 	return arg;
@@ -220,7 +220,7 @@ static void *task_handler_yields(void *arg)
 {
 	struct kc_defer d;
 
-	kc_defer(&d, yields, arg);
+	kc_defer_push(&d, yields, arg);
 	kc_sleep_until(KC_FOREVER);
 	return arg;
 }
@@ -235,7 +235,7 @@ static void *task_handler_starts(void *arg)
 {
 	struct kc_defer d;
 
-	kc_defer(&d, starts_another, arg);
+	kc_defer_push(&d, starts_another, arg);
 	kc_sleep_until(KC_FOREVER);
 	return arg;
 }

@@ -102,7 +102,7 @@ static void walk(unsigned int armed)
 		for (unsigned int slot = 0; slot < KC_WHEEL_SLOTS; slot++) {
 			struct kc_timer **list = &timers.slot[level][slot];
 
-			ASSERT_EQ(*list != NULL, timers.used[level] >> slot & 1);
+			ASSERT_EQ(*list != NULL, timers.used[level][slot / 64] >> slot % 64 & 1);
 			for (const struct kc_timer *t = *list; t; t = t->next_) {
 				uint64_t granule = (uint64_t)t->due_ >> KC_WHEEL_GRANULE;
 

@@ -195,7 +195,7 @@ static void once_fn(void *arg)
 static void *once_helper(void *arg)
 {
 	(void)arg;
-	return ret(kc_once(&once, once_fn, &once));
+	return ret(kc_once_call(&once, once_fn, &once));
 }
 
 static void once_setup(enum mode mode)
@@ -205,7 +205,7 @@ static void once_setup(enum mode mode)
 		help(once_helper);
 }
 
-FORMS(once, kc_once(&once, once_fn, NULL), kc_once_until(&once, once_fn, NULL, deadline))
+FORMS(once, kc_once_call(&once, once_fn, NULL), kc_once_call_until(&once, once_fn, NULL, deadline))
 
 static void *barrier_helper(void *arg)
 {

@@ -97,9 +97,9 @@ KTEST(blocking, null_once)
 {
 	struct kc_once once = KC_ONCE_INIT;
 
-	EXPECT_ERR(kc_once(&once, NULL, NULL), EINVAL);
-	EXPECT_ERR(kc_once_until(NULL, once_fn, NULL, T0), EINVAL);
-	EXPECT_ERR(kc_once(NULL, once_fn, NULL), EINVAL);
+	EXPECT_ERR(kc_once_call(&once, NULL, NULL), EINVAL);
+	EXPECT_ERR(kc_once_call_until(NULL, once_fn, NULL, T0), EINVAL);
+	EXPECT_ERR(kc_once_call(NULL, once_fn, NULL), EINVAL);
 }
 
 KTEST(blocking, null_barrier)

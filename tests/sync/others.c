@@ -140,7 +140,7 @@ static void slow_start(void *arg)
 
 static void *once_user(void *arg)
 {
-	int err = kc_once(&once, slow_start, NULL);
+	int err = kc_once_call(&once, slow_start, NULL);
 
 	EXPECT_EQ(calls, 1);
 	EXPECT_EQ(kc_now(), T0 + KC_SEC);
@@ -155,20 +155,20 @@ KTEST(sync, once_calls_once)
 		task[i] = spawn(once_user, NULL);
 	for (int i = 0; i < 6; i++)
 		EXPECT_EQ(join(task[i]), 0);
-	EXPECT_EQ(kc_once(&once, slow_start, NULL), 0);
-	EXPECT_EQ(kc_once_until(&once, slow_start, NULL, T0 - 1), 0);
+	EXPECT_EQ(kc_once_call(&once, slow_start, NULL), 0);
+	EXPECT_EQ(kc_once_call_until(&once, slow_start, NULL, T0 - 1), 0);
 	EXPECT_EQ(calls, 1);
 }
 
 static void recursive(void *arg)
 {
 	calls++;
-	EXPECT_ERR(kc_once(arg, recursive, arg), EDEADLK);
+	EXPECT_ERR(kc_once_call(arg, recursive, arg), EDEADLK);
 }
 
 KTEST(sync, once_calls_itself)
 {
-	EXPECT_EQ(kc_once(&once, recursive, &once), 0);
+	EXPECT_EQ(kc_once_call(&once, recursive, &once), 0);
 	EXPECT_EQ(calls, 1);
 }
 
@@ -280,7 +280,7 @@ static void generator(void *arg)
 	(void)arg;
 	/* nothing of whoever had the stack before */
 	tell(&story, kc_event_wait(&event));
-	tell(&story, kc_defer(&d, free, NULL));
+	tell(&story, kc_defer_push(&d, free, NULL));
 	EXPECT_NULL(kc_self());
 	kcoro_yield();
 	tell(&story, kc_sleep(KC_SEC));
