@@ -54,6 +54,7 @@ static void body_deep(void *arg)
 	volatile char *p = alloca(DEEP);
 
 	(void)arg;
+	__asm__ volatile("" : "+r"(p) : : "memory");	/* all of it is needed */
 	for (size_t i = 0; i < DEEP; i += 1024)
 		p[i] = 1;
 	kcoro_yield();

@@ -160,6 +160,7 @@ static void body_use_all(void *arg)
 	volatile char *p = alloca(n);
 	bool *good = arg;
 
+	__asm__ volatile("" : "+r"(p) : : "memory");	/* all of it is needed */
 	for (size_t i = 0; i < n; i += 64)
 		p[i] = (char)(i >> 6);
 	kcoro_yield();
