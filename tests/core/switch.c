@@ -156,7 +156,8 @@ KTEST(core, nested_generators_return_to_resumer)
 	long expected = 0;
 
 	for (int i = 0; i < 4; i++)
-		g[i] = (struct gen){ .inner = i ? &g[i - 1] : NULL, .co = make(body_nested, &g[i]) };
+		g[i] = (struct gen){ .inner = i ? &g[i - 1] : NULL,
+				     .co = make(body_nested, &g[i]) };
 	for (kcoro_resume(g[3].co); kcoro_state(g[3].co) != KCORO_FINISHED; kcoro_resume(g[3].co))
 		ASSERT_EQ(g[3].value, expected++);
 	EXPECT_EQ(expected, 81);

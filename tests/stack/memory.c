@@ -103,7 +103,8 @@ KTEST_SLOW(stack, million)
 
 	NEED_REAL_PAGES();
 	KTEST_REQUIRES(!HAVE_HIGHWATER, "STACK_HIGHWATER looks at every page of a stack");
-	KTEST_REQUIRES(strcmp(kcoro_stack_guard(), "mprotect"), "mprotect guards take a mapping each");
+	KTEST_REQUIRES(strcmp(kcoro_stack_guard(), "mprotect"),
+		       "mprotect guards take a mapping each");
 	KTEST_REQUIRES(available() > 7000, "needs 7 GiB of memory");
 	co = make_many(N, body_park, NULL);
 	EXPECT_EQ(live_coroutines(), N);

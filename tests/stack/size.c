@@ -132,7 +132,7 @@ KTEST(stack, create_on_limits)
 		memset(mem, 0x5a, sizeof(mem));
 		co = kcoro_create_on(body_count, &runs, mem + shift, OWN_STACK - 1);
 		ASSERT_NOT_NULL(co);
-		EXPECT_PTR_EQ(bounds_of(co).low, mem + shift);	/* no guard in the caller's memory */
+		EXPECT_PTR_EQ(bounds_of(co).low, mem + shift);	/* no guard in callers' */
 		EXPECT_LE((char *)co, mem + shift + OWN_STACK);
 		EXPECT_EQ((uintptr_t)co % 64, 0);
 		EXPECT_EQ(kcoro_resume(co), 0);
