@@ -265,6 +265,21 @@ KTEST(core, yield_to_hands_return_target_along)
 	}
 }
 
+KTEST(core, yield_to_ready)
+{
+	struct job job = { .value = 1, .other = make(body_park, NULL) };
+
+	EXPECT_EQ(kcoro_resume(job.other), 0);
+	EXPECT_EQ(kcoro_unpark(job.other), 1);
+	job.self = make(body_pass_on, &job);
+	EXPECT_EQ(kcoro_resume(job.self), 0);	/* a woken one takes over the way back, too */
+	EXPECT_EQ(norder, 1);
+	EXPECT_STREQ(STATE(job.other), "FINISHED");
+	EXPECT_STREQ(STATE(job.self), "SUSPENDED");
+	EXPECT_EQ(kcoro_destroy(job.self), 0);
+	EXPECT_EQ(kcoro_destroy(job.other), 0);
+}
+
 static void body_yield_to_back(void *arg)
 {
 	struct job *job = arg;
