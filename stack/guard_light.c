@@ -7,8 +7,6 @@
  */
 #include <errno.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include <internal/atomic.h>

@@ -3,14 +3,9 @@
 #ifndef KC_INTERNAL_COMPILER_H
 #define KC_INTERNAL_COMPILER_H
 
-#include <stddef.h>
 #include <stdint.h>
 
-#define kc_likely(x)	__builtin_expect(!!(x), 1)
 #define kc_unlikely(x)	__builtin_expect(!!(x), 0)
-
-#define kc_container_of(ptr, type, member) \
-	((type *)((char *)(ptr) - offsetof(type, member)))
 
 static inline uintptr_t kc_align_down(uintptr_t x, uintptr_t to)
 {
