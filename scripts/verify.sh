@@ -23,9 +23,9 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 failed=0
 
-# run TITLE PROGRAM ARGS...: with a limit, output to $log
+# run PROGRAM: with a limit, output to $log
 run() {
-	timeout 300 $RUNNER "$@" >"$log" 2>&1
+	timeout 300 $RUNNER "$1" >"$log" 2>&1
 }
 
 for test in tests/*.ktest; do
