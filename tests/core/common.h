@@ -106,6 +106,14 @@ static inline void body_park(void *arg)
 	kcoro_park();
 }
 
+static inline void body_resume_job(void *arg)
+{
+	struct job *job = arg;
+
+	kcoro_resume(job->self);
+	job->steps++;
+}
+
 static inline void run_thread(void *(*fn)(void *), void *arg)
 {
 	pthread_t thread;
