@@ -206,6 +206,10 @@ def test_no_brace_macros():
 
 # --- Options ------------------------------------------------------------------------------------
 
+def test_stacks_are_guarded_by_default(default):
+    assert {"CONFIG_GUARD_LIGHT=y", "CONFIG_GUARD_REPORT=y"} <= set(default.config)
+
+
 def unused(tree):
     """What scripts/lint.py says about the options of a tree."""
     return run("/usr/bin/python3", "-B", "-c", "import sys, lint; print(*lint.check_kconfig("
