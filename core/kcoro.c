@@ -96,7 +96,8 @@ kcoro_t *kcoro_create_on(kcoro_fn fn, void *arg, void *mem, size_t size)
 
 	if (!t)
 		return fail(EPERM);
-	if (!fn || !mem || size < kcoro_stack_min() - kc_guard_size())
+	if (!fn || !mem || size < kcoro_stack_min() - kc_guard_size() ||
+	    size > UINTPTR_MAX - (uintptr_t)mem)
 		return fail(EINVAL);
 	if (kc_reclaim_pending(t))
 		kc_reclaim(t);

@@ -125,6 +125,7 @@ KTEST(stack, create_on_limits)
 
 	EXPECT_NULL_ERR(kcoro_create_on(body_nothing, NULL, mem, least - 1), EINVAL);
 	EXPECT_NULL_ERR(kcoro_create_on(body_nothing, NULL, mem, 0), EINVAL);
+	EXPECT_NULL_ERR(kcoro_create_on(body_nothing, NULL, mem, SIZE_MAX), EINVAL);
 	/* wherever it starts */
 	for (size_t shift = 0; shift < 64; shift += 7) {
 		kcoro_t *co;
