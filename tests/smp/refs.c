@@ -124,6 +124,31 @@ KTEST(smp, reference_outlives_owner)
 	}
 }
 
+static void *thread_leaves_itself(void *arg)
+{
+	*(kcoro_t **)arg = kcoro_get(kcoro_create_main());
+	return NULL;
+}
+
+KTEST(smp, reference_to_main_outlives_its_thread)
+{
+	long before;
+	kcoro_t *co;
+
+	run_thread(thread_leaves_itself, &co);
+	kcoro_put(co);
+	before = ktest_fail_outstanding();
+	run_thread(thread_leaves_itself, &co);
+	ASSERT_GT(ktest_fail_outstanding(), before);	/* what @co points to */
+	EXPECT_NE(kcoro_id(co), kcoro_id(kcoro_current()));
+	EXPECT_EQ(kcoro_unpark(co), 0);
+	EXPECT_ERR(kcoro_destroy(co), EPERM);
+	EXPECT_PTR_EQ(kcoro_get(co), co);
+	kcoro_put(co);
+	kcoro_put(co);
+	EXPECT_EQ(ktest_fail_outstanding(), before);
+}
+
 /* the owner ends while others put: whoever is last cleans up, nobody touches what is gone */
 struct estate {
 	kcoro_t *co[THREADS][4];
