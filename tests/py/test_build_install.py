@@ -310,3 +310,12 @@ def test_uninstall_leaves_nothing(default, tmp_path):
     assert (root / "opt/k/lib64/pkgconfig/kcoro.pc").exists()
     build.make("uninstall", *variables)
     assert [path for path in root.rglob("*") if not path.is_dir()] == []
+
+
+def test_install_refuses_spaces(default, tmp_path):
+    bystander = tmp_path / "a"
+    bystander.mkdir()
+    for goal in ("install", "uninstall"):
+        out = default.build.make(goal, f"DESTDIR={bystander} b", ok=False)
+        assert "must not contain spaces" in out
+        assert bystander.exists() and not list(bystander.iterdir())
