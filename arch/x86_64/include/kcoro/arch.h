@@ -65,6 +65,13 @@ static inline void kc_arch_init(struct kc_ctx *ctx, void *top, void (*entry)(voi
 #define KC_LANDING_PAD ""
 #endif
 
+#ifdef __APX_F__
+#define KC_CLOBBER_APX , "r16", "r17", "r18", "r19", "r20", "r21", "r22", "r23", "r24", "r25", \
+	"r26", "r27", "r28", "r29", "r30", "r31"
+#else
+#define KC_CLOBBER_APX
+#endif
+
 #ifdef __AVX512F__
 #define KC_CLOBBER_AVX512 , "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", \
 	"xmm23", "xmm24", "xmm25", "xmm26", "xmm27", "xmm28", "xmm29", "xmm30", "xmm31", \
@@ -113,7 +120,7 @@ static inline __attribute__((always_inline)) void kc_arch_switch(struct kc_ctx *
 			   "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14",
 			   "xmm15", "st", "st(1)", "st(2)", "st(3)", "st(4)", "st(5)", "st(6)",
 			   "st(7)", "mm0", "mm1", "mm2", "mm3", "mm4", "mm5", "mm6", "mm7",
-			   "memory", "cc" KC_CLOBBER_BASE KC_CLOBBER_AVX512);
+			   "memory", "cc" KC_CLOBBER_BASE KC_CLOBBER_AVX512 KC_CLOBBER_APX);
 }
 
 #else /* out of line, switch.S */
