@@ -53,6 +53,7 @@ include $(srctree)/scripts/Makefile.arch
 
 KC_VERSION := $(VERSION).$(PATCHLEVEL).$(SUBLEVEL)
 soname     := libkcoro.so.$(VERSION)
+source-dirs := arch core stack reclaim sched backends
 PYTHON3    ?= /usr/bin/python3
 EXTERNAL_KCONFIG := $(if $(EXTERNAL),$(EXTERNAL)/Kconfig,scripts/Kconfig.none)
 KCONF := $(PYTHON3) -B $(srctree)/scripts/kconfig/kconf.py
@@ -105,9 +106,9 @@ shared := $(if $(CONFIG_SHARED_LIB),libkcoro.so.$(KC_VERSION) $(soname) libkcoro
 all: libkcoro.a $(shared)
 	@:
 
-# The library: each directory leaves the list of its objects.
+# The library: each directory that has objects leaves a list of them.
 lib-dirs := $(patsubst $(srctree)/%/Makefile,%,$(wildcard $(foreach d,\
-	arch core stack reclaim sched backends,$(srctree)/$d/Makefile)))
+	$(source-dirs),$(srctree)/$d/Makefile)))
 lists    := $(patsubst %,%/built-in.list,$(lib-dirs) $(if $(EXTERNAL),external))
 PHONY    += $(lists:/built-in.list=-dir)
 $(lists): %/built-in.list: %-dir ;
@@ -172,7 +173,7 @@ demo:
 lint:
 	$(Q)$(PYTHON3) -B $(srctree)/scripts/lint.py $(srctree)
 tags:
-	$(Q)cd $(srctree) && ctags -f $(objtree)/tags -R arch core stack reclaim sched backends include
+	$(Q)cd $(srctree) && ctags -f $(objtree)/tags -R $(source-dirs) include
 help:
 	@sh $(srctree)/scripts/help.sh
 

@@ -7,6 +7,7 @@
 _Static_assert(offsetof(struct kc_ctx, sp) == KC_CTX_SP, "KC_CTX_SP");
 _Static_assert(offsetof(struct kc_ctx, fp) == KC_CTX_FP, "KC_CTX_FP");
 _Static_assert(offsetof(struct kc_ctx, pc) == KC_CTX_PC, "KC_CTX_PC");
+_Static_assert(offsetof(struct kc_ctx, base) == KC_CTX_BASE, "KC_CTX_BASE");
 _Static_assert(sizeof(struct kc_ctx) == KC_CTX_SIZE, "KC_CTX_SIZE");
 #ifdef KC_CTX_MXCSR
 _Static_assert(offsetof(struct kc_ctx, mxcsr) == KC_CTX_MXCSR, "KC_CTX_MXCSR");

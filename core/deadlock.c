@@ -51,7 +51,7 @@ void kc_deadlock(struct kc_thread *t)
 	if (IS_ENABLED(CONFIG_DEADLOCK_PANIC))
 		kc_panic("deadlock", kc_me());
 	if (!victim->head.waits)
-		victim = kc_me();	/* main is up a chain of resumes: the last to wait gets it */
+		victim = kc_me();	/* main waits in a resume: the last to wait gets it */
 	if (!victim->head.waits)
 		kc_panic("deadlock of parked coroutines", victim);
 	kc_wait_end(victim->head.waits, NULL, -EDEADLK);

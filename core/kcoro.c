@@ -108,7 +108,8 @@ kcoro_t *kcoro_create_on(kcoro_fn fn, void *arg, void *mem, size_t size)
 
 	if (!t)
 		return fail(EPERM);
-	if (!fn || !mem || size < kcoro_stack_min() - kc_guard_size())
+	if (!fn || !mem || size < kcoro_stack_min() - kc_guard_size() ||
+	    size > UINTPTR_MAX - (uintptr_t)mem)
 		return fail(EINVAL);
 	if (kc_reclaim_pending(t))
 		kc_reclaim(t);
@@ -162,20 +163,38 @@ kcoro_t *kcoro_get(kcoro_t *co)
 	return co;
 }
 
-void kcoro_put(kcoro_t *co)
+/* Drops a reference unless that would leave fewer than @least; tells how many there were. */
+static uint32_t drop(struct kcoro *co, uint32_t least)
 {
 	uint32_t refs;
 
-	if (!co)
-		return;
 	do {
 		refs = kc_read(&co->refs);
-		if (!refs || (refs == 1 && co->flags & KC_CO_MAIN)) {
+		if (refs <= least) {
 			KC_CHECK(false, "reference count below zero", co);
-			return;
+			return 0;
 		}
 	} while (!kc_cas(&co->refs, refs, refs - 1));
-	if (refs == 1)
+	return refs;
+}
+
+/* A main coroutine is part of its thread's structure, which may go with this reference. */
+static void put_main(struct kcoro *co)
+{
+	struct kc_thread *t = co->head.thread;
+
+	kc_thread_lock(t);
+	drop(co, 1);
+	kc_thread_unlock(t);
+}
+
+void kcoro_put(kcoro_t *co)
+{
+	if (!co)
+		return;
+	if (co->flags & KC_CO_MAIN)
+		put_main(co);
+	else if (drop(co, 0) == 1)
 		kc_retire(co);
 }
 

@@ -44,17 +44,17 @@ static struct kc_thread *thread_new(void)
 	return t;
 }
 
-/* t->lock is held; releases it, and t with the last coroutine */
+/* t->lock is held; releases it, and t with the last coroutine and reference to the main one */
 static void thread_drop(struct kc_thread *t)
 {
-	unsigned long live;
+	bool last;
 
 	kc_reclaim(t);
-	live = t->live;
-	if (!live)
+	if (!t->live)
 		release_pool(t);
+	last = !t->live && kc_read(&t->main.refs) <= 1;
 	pthread_mutex_unlock(&t->lock);
-	if (!live) {
+	if (last) {
 		pthread_mutex_destroy(&t->lock);
 		free(t);
 	}

@@ -10,12 +10,11 @@
 #include "sample.h"
 
 /* as on a small board; a sanitizer or the ucontext port wants more */
-#define STACK (KCORO_SMALL ? 1536 : 16384)
 #if defined(KC_CONFIG_SWITCH_UCONTEXT) || defined(KC_CONFIG_SWITCH_HOOKS) || \
 	defined(KC_CONFIG_DEBUG) || defined(KC_CONFIG_COVERAGE)
-#define KCORO_SMALL 0
+#define STACK 16384
 #else
-#define KCORO_SMALL 1
+#define STACK 1536
 #endif
 
 struct light {

@@ -12,7 +12,7 @@ static void parks(void *arg)
 	++*(unsigned long *)arg;
 }
 
-/* bytes of a line of /proc/self/status, or kB-lines of another such file */
+/* of a line such as "VmRSS:  123 kB" in a file of /proc, the bytes */
 static double proc_bytes(const char *file, const char *key)
 {
 	FILE *f = fopen(file, "r");

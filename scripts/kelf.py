@@ -3,7 +3,7 @@
 import os
 import struct
 
-SHF_WRITE, SHF_ALLOC, SHF_EXECINSTR = 1, 2, 4
+SHF_WRITE, SHF_ALLOC = 1, 2
 SHT_SYMTAB, SHT_NOBITS = 2, 8
 
 

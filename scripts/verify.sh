@@ -23,18 +23,18 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 failed=0
 
-# run TITLE PROGRAM ARGS...: with a limit, output to $log
+# run PROGRAM: with a limit, output to $log
 run() {
-	timeout 300 $RUNNER "$@" >"$log" 2>&1
+	timeout 300 $RUNNER "$1" >"$log" 2>&1
 }
 
 for test in tests/*.ktest; do
 	[ -e "$test" ] || { echo "verify: no tests were built"; exit 1; }
 	run "./$test"
 	status=$?
-	passed=$(grep -c '^ *ok ' "$log")
-	skipped=$(grep -c '^ *ok .*# SKIP' "$log")
-	broken=$(grep -c '^ *not ok ' "$log")
+	passed=$(grep -c '^  *ok ' "$log")
+	skipped=$(grep -c '^  *ok .*# SKIP' "$log")
+	broken=$(grep -c '^  *not ok ' "$log")
 	word=works
 	[ $status -eq 0 ] && [ "$broken" -eq 0 ] && [ "$passed" -gt 0 ] || { word=FAILS; failed=1; }
 	printf '  %-26s %-6s ok %-4d skipped %-4d not ok %d\n' "$test" $word \

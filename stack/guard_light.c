@@ -3,13 +3,10 @@
  * Lightweight guards: the kernel marks the page-table entry, no mapping is split.
  *
  * Some emulators answer 0 to any advice and do nothing, so the call is tried on a page of
- * its own first: the kernel must refuse to read from a guard.
+ * its own first: the kernel must refuse to populate a guard.
  */
 #include <errno.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
-#include <sys/uio.h>
-#include <unistd.h>
 
 #include <internal/atomic.h>
 #include <internal/mman.h>
@@ -24,16 +21,13 @@ static int try_out(void)
 {
 	size_t page = kc_page_size();
 	char *p = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	int fds[2], result = MPROTECT;
+	int result = MPROTECT;
 
 	if (p == MAP_FAILED)
 		return MPROTECT;
-	if (!madvise(p, page, KC_MADV_GUARD_INSTALL) && !pipe(fds)) {
-		if (write(fds[1], p, 1) < 0 && errno == EFAULT)
-			result = LIGHT;
-		close(fds[0]);
-		close(fds[1]);
-	}
+	if (!madvise(p, page, KC_MADV_GUARD_INSTALL) &&
+	    madvise(p, page, KC_MADV_POPULATE_WRITE) && errno == EFAULT)
+		result = LIGHT;
 	munmap(p, page);
 	return result;
 }

@@ -34,9 +34,10 @@ static bool report(const void *address)
 static void on_fault(int sig, siginfo_t *info, void *context)
 {
 	const struct sigaction *old = &before[sig == SIGBUS];
+	bool sent = info->si_code <= 0;		/* by kill() or its like: nothing faulted */
 	int saved = errno;
 
-	if (!report(info->si_addr)) {
+	if (sent || !report(info->si_addr)) {
 		if (old->sa_flags & SA_SIGINFO) {
 			old->sa_sigaction(sig, info, context);
 			errno = saved;
@@ -47,9 +48,13 @@ static void on_fault(int sig, siginfo_t *info, void *context)
 			errno = saved;
 			return;
 		}
+		if (sent && old->sa_handler == SIG_IGN)
+			return;
 	}
 	/* back to the faulting instruction, which now meets the old disposition */
 	sigaction(sig, old, NULL);
+	if (sent)
+		raise(sig);			/* comes when this handler is left */
 	errno = saved;
 }
 
@@ -82,11 +87,15 @@ int kc_report_attach(void **altstack)
 
 void kc_report_detach(void **altstack)
 {
-	stack_t ss = { .ss_flags = SS_DISABLE };
+	stack_t ss;
 
 	if (!*altstack)
 		return;
-	sigaltstack(&ss, NULL);
+	/* the program may have set one of its own meanwhile */
+	if (sigaltstack(NULL, &ss) || ss.ss_sp == *altstack) {
+		ss = (stack_t){ .ss_flags = SS_DISABLE };
+		sigaltstack(&ss, NULL);
+	}
 	free(*altstack);
 	*altstack = NULL;
 }

@@ -7,6 +7,7 @@ import dataclasses
 import fnmatch
 import os
 import pathlib
+import re
 import shlex
 import signal
 import subprocess
@@ -20,8 +21,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 MATRIX = ROOT / "tests" / "matrix.toml"
 WORKERS = os.cpu_count() or 1
 # What a make that runs us has set for itself is not meant for the makes we run.
-MAKE_VARIABLES = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "O", "ARCH", "CROSS_COMPILE",
-                  "LLVM", "CC", "CXX", "EXTERNAL", "KCONFIG_CONFIG", "KCONFIG_SEED")
+NOT_OURS = re.compile(r"MAKE|MFLAGS|KC_|KCONFIG_|(O|V|W|ARCH|SRCARCH|CROSS_COMPILE|LLVM|CC|CXX|AR"
+                      r"|CFLAGS|LDFLAGS|EXTERNAL|DESTDIR|srctree|objtree)$")
 
 
 class MatrixError(Exception):
@@ -204,7 +205,7 @@ def tail(text, lines=40):
 
 
 def clean_environment():
-    return {key: value for key, value in os.environ.items() if key not in MAKE_VARIABLES}
+    return {key: value for key, value in os.environ.items() if not NOT_OURS.match(key)}
 
 
 def build_root():
@@ -241,6 +242,11 @@ def load(path=MATRIX, tiers=("default",), globs=()):
     if not chosen:
         raise MatrixError(f"no entry of {path} matches {' '.join(globs) or ' '.join(tiers)}")
     return chosen
+
+
+def runner(arch):
+    """The command before a program for this processor (None: this machine), as in the matrix."""
+    return next((entry.runner for entry in load() if f"ARCH={arch}" in entry.make), [])
 
 
 class Stopwatch:

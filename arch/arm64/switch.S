@@ -4,6 +4,19 @@
 /* x19-x28, x30 and d8-d15 go below the stack pointer, x29 into the context */
 #define FRAME	160
 
+/* two registers, the DWARF number of the first, their place in the frame */
+.macro SAVE a, b, dwarf, at
+	stp	\a, \b, [sp, #\at]
+	.cfi_rel_offset \dwarf, \at
+	.cfi_rel_offset \dwarf + 1, \at + 8
+.endm
+
+.macro LOAD a, b, dwarf, at
+	ldp	\a, \b, [sp, #\at]
+	.cfi_restore \dwarf
+	.cfi_restore \dwarf + 1
+.endm
+
 	.text
 	.p2align 4
 	.globl	kc_arch_switch
@@ -15,35 +28,17 @@ kc_arch_switch:
 	.cfi_negate_ra_state
 	sub	sp, sp, #FRAME
 	.cfi_adjust_cfa_offset FRAME
-	stp	x19, x20, [sp, #0]
-	.cfi_rel_offset 19, 0
-	.cfi_rel_offset 20, 8
-	stp	x21, x22, [sp, #16]
-	.cfi_rel_offset 21, 16
-	.cfi_rel_offset 22, 24
-	stp	x23, x24, [sp, #32]
-	.cfi_rel_offset 23, 32
-	.cfi_rel_offset 24, 40
-	stp	x25, x26, [sp, #48]
-	.cfi_rel_offset 25, 48
-	.cfi_rel_offset 26, 56
-	stp	x27, x28, [sp, #64]
-	.cfi_rel_offset 27, 64
-	.cfi_rel_offset 28, 72
+	SAVE	x19, x20, 19, 0
+	SAVE	x21, x22, 21, 16
+	SAVE	x23, x24, 23, 32
+	SAVE	x25, x26, 25, 48
+	SAVE	x27, x28, 27, 64
 	str	x30, [sp, #80]
 	.cfi_rel_offset 30, 80
-	stp	d8, d9, [sp, #96]
-	.cfi_rel_offset 72, 96
-	.cfi_rel_offset 73, 104
-	stp	d10, d11, [sp, #112]
-	.cfi_rel_offset 74, 112
-	.cfi_rel_offset 75, 120
-	stp	d12, d13, [sp, #128]
-	.cfi_rel_offset 76, 128
-	.cfi_rel_offset 77, 136
-	stp	d14, d15, [sp, #144]
-	.cfi_rel_offset 78, 144
-	.cfi_rel_offset 79, 152
+	SAVE	d8, d9, 72, 96
+	SAVE	d10, d11, 74, 112
+	SAVE	d12, d13, 76, 128
+	SAVE	d14, d15, 78, 144
 	adr	x4, .Lresumed
 	mov	x3, sp
 	stp	x3, x29, [x0, #KC_CTX_SP]
@@ -60,37 +55,19 @@ kc_arch_switch:
 	br	x16
 .Lresumed:
 	hint	#36			/* bti j */
-	ldp	x19, x20, [sp, #0]
-	ldp	x21, x22, [sp, #16]
-	ldp	x23, x24, [sp, #32]
-	ldp	x25, x26, [sp, #48]
-	ldp	x27, x28, [sp, #64]
+	LOAD	x19, x20, 19, 0
+	LOAD	x21, x22, 21, 16
+	LOAD	x23, x24, 23, 32
+	LOAD	x25, x26, 25, 48
+	LOAD	x27, x28, 27, 64
 	ldr	x30, [sp, #80]
-	ldp	d8, d9, [sp, #96]
-	ldp	d10, d11, [sp, #112]
-	ldp	d12, d13, [sp, #128]
-	ldp	d14, d15, [sp, #144]
+	.cfi_restore 30
+	LOAD	d8, d9, 72, 96
+	LOAD	d10, d11, 74, 112
+	LOAD	d12, d13, 76, 128
+	LOAD	d14, d15, 78, 144
 	add	sp, sp, #FRAME
 	.cfi_adjust_cfa_offset -FRAME
-	.cfi_restore 19
-	.cfi_restore 20
-	.cfi_restore 21
-	.cfi_restore 22
-	.cfi_restore 23
-	.cfi_restore 24
-	.cfi_restore 25
-	.cfi_restore 26
-	.cfi_restore 27
-	.cfi_restore 28
-	.cfi_restore 30
-	.cfi_restore 72
-	.cfi_restore 73
-	.cfi_restore 74
-	.cfi_restore 75
-	.cfi_restore 76
-	.cfi_restore 77
-	.cfi_restore 78
-	.cfi_restore 79
 	hint	#29			/* autiasp */
 	.cfi_negate_ra_state
 	/*

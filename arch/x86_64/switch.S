@@ -1,6 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "asm.h"
 
+.macro PUSH reg
+	pushq	%\reg
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset \reg, 0
+.endm
+
+.macro POP reg
+	popq	%\reg
+	.cfi_adjust_cfa_offset -8
+	.cfi_restore \reg
+.endm
+
 	.text
 	.p2align 4
 	.globl	kc_arch_switch
@@ -9,21 +21,11 @@
 kc_arch_switch:
 	.cfi_startproc
 	endbr64
-	pushq	%rbx
-	.cfi_adjust_cfa_offset 8
-	.cfi_rel_offset rbx, 0
-	pushq	%r12
-	.cfi_adjust_cfa_offset 8
-	.cfi_rel_offset r12, 0
-	pushq	%r13
-	.cfi_adjust_cfa_offset 8
-	.cfi_rel_offset r13, 0
-	pushq	%r14
-	.cfi_adjust_cfa_offset 8
-	.cfi_rel_offset r14, 0
-	pushq	%r15
-	.cfi_adjust_cfa_offset 8
-	.cfi_rel_offset r15, 0
+	PUSH	rbx
+	PUSH	r12
+	PUSH	r13
+	PUSH	r14
+	PUSH	r15
 	leaq	.Lresumed(%rip), %rax
 	movq	%rsp, KC_CTX_SP(%rdi)
 	movq	%rbp, KC_CTX_FP(%rdi)
@@ -39,21 +41,11 @@ kc_arch_switch:
 	jmpq	*KC_CTX_PC(%rsi)
 .Lresumed:
 	endbr64
-	popq	%r15
-	.cfi_adjust_cfa_offset -8
-	.cfi_restore r15
-	popq	%r14
-	.cfi_adjust_cfa_offset -8
-	.cfi_restore r14
-	popq	%r13
-	.cfi_adjust_cfa_offset -8
-	.cfi_restore r13
-	popq	%r12
-	.cfi_adjust_cfa_offset -8
-	.cfi_restore r12
-	popq	%rbx
-	.cfi_adjust_cfa_offset -8
-	.cfi_restore rbx
+	POP	r15
+	POP	r14
+	POP	r13
+	POP	r12
+	POP	rbx
 	popq	%rdx		/* a ret would be mispredicted */
 	.cfi_adjust_cfa_offset -8
 	.cfi_register rip, rdx

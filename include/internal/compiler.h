@@ -3,7 +3,6 @@
 #ifndef KC_INTERNAL_COMPILER_H
 #define KC_INTERNAL_COMPILER_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #define kc_likely(x)	__builtin_expect(!!(x), 1)

@@ -21,7 +21,6 @@
 #endif
 
 #if defined(CONFIG_ASAN) || defined(CONFIG_TSAN) || defined(CONFIG_VALGRIND)
-#define KC_SANITIZE 1
 
 /* a coroutine's share; for a main coroutine the bounds are learned at the first switch */
 struct kc_san {

@@ -16,11 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <kcoro/config.h>
-
-#ifndef KC_API
-#define KC_API __attribute__((visibility("default")))
-#endif
+#include <kcoro/kc_config.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -69,7 +65,7 @@ KC_API kcoro_t *kcoro_create_main_abi(const char *abi_tag);
  *
  * Context: any thread. Does not switch.
  * Return: the main coroutine, or NULL with errno ELIBBAD (header and library differ;
- * kc_abi_explain() tells how) or ENOMEM.
+ * kc_abi_explain() tells how), ENOMEM, or EAGAIN (the process has no pthread key left).
  */
 static inline kcoro_t *kcoro_create_main(void)
 {
@@ -248,7 +244,11 @@ KC_API void kcoro_set_name(kcoro_t *co, const char *name);
 
 /* ---- stacks ---- */
 
-/** kcoro_stack_min - smallest size kcoro_create() and kcoro_create_on() take */
+/**
+ * kcoro_stack_min - smallest size kcoro_create() takes
+ *
+ * kcoro_create_on() has no guard and takes that much less.
+ */
 KC_API size_t kcoro_stack_min(void);
 
 /**

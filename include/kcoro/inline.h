@@ -30,7 +30,7 @@ extern "C" {
  */
 #define KC_ST_FREE	KCORO_SUSPENDED
 #define KC_ST_RESUMING	(KCORO_FINISHED + 1)	/* reported as KCORO_SUSPENDED */
-#define KC_ST_QUEUED	(KCORO_FINISHED + 2)	/* in a scheduler's queue; reported as KCORO_READY */
+#define KC_ST_QUEUED	(KCORO_FINISHED + 2)	/* in a queue; reported as KCORO_READY */
 
 struct kc_thread;
 struct kc_wait;

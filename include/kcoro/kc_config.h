@@ -8,11 +8,10 @@
 #define KCORO_KC_CONFIG_H
 
 #include <stddef.h>
+
 #include <kcoro/config.h>
 
-#ifndef KC_API
 #define KC_API __attribute__((visibility("default")))
-#endif
 
 #ifdef __cplusplus
 extern "C" {

@@ -184,7 +184,8 @@ struct kc_once {
  * Waits. Return: 0 once @fn has returned; -EDEADLK (called by @fn); -EINVAL; -ETIMEDOUT;
  * -EINTR; -EPERM.
  */
-KC_SYNC_API int kc_once_call_until(struct kc_once *o, void (*fn)(void *arg), void *arg, kc_time_t deadline);
+KC_SYNC_API int kc_once_call_until(struct kc_once *o, void (*fn)(void *arg), void *arg,
+				   kc_time_t deadline);
 KC_SYNC_API int kc_once_call(struct kc_once *o, void (*fn)(void *arg), void *arg);
 
 /* ---- barrier ---- */

@@ -14,10 +14,10 @@
 #define SANITIZED	(IS_ENABLED(CONFIG_ASAN) || IS_ENABLED(CONFIG_TSAN))
 /* for expectations inside a coroutine, which print */
 #define STACK_SIZE	(SANITIZED ? 256 * 1024 : 32 * 1024)
-#define NOINLINE	__attribute__((noinline, noclone))
 #ifdef __clang__
-#undef NOINLINE
 #define NOINLINE	__attribute__((noinline))
+#else
+#define NOINLINE	__attribute__((noinline, noclone))
 #endif
 
 /* The memory is ours, so that no stack policy limits number or size. */

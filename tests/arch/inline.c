@@ -101,6 +101,43 @@ KTEST(arch, red_zone)
 	take_turns(calls_leaf);
 }
 
+/*
+ * Locals of unknown size beside over-aligned ones: a compiler may reach them through a register
+ * of its own choice.
+ */
+static NOINLINE bool aligned_and_sized(unsigned int s, unsigned int len)
+{
+	volatile unsigned int a[16] __attribute__((aligned(64)));
+	volatile unsigned int *v = __builtin_alloca(len * sizeof(*v));
+
+	for (unsigned int i = 0; i < 16; i++)
+		a[i] = s + i;
+	for (unsigned int i = 0; i < len; i++)
+		v[i] = s ^ i;
+	kcoro_yield();
+	for (unsigned int i = 0; i < 16; i++)
+		if (a[i] != s + i)
+			return false;
+	for (unsigned int i = 0; i < len; i++)
+		if (v[i] != (s ^ i))
+			return false;
+	return true;
+}
+
+static void calls_aligned_and_sized(void *arg)
+{
+	struct work *w = arg;
+
+	for (unsigned int n = 0; n < ROUNDS; n++)
+		w->wrong |= !aligned_and_sized(w->seed, n + 1);
+	w->done = true;
+}
+
+KTEST(arch, aligned_and_variable_sized_locals)
+{
+	take_turns(calls_aligned_and_sized);
+}
+
 static void yields_both_ways(void *arg)
 {
 	struct work *w = arg;

@@ -12,35 +12,11 @@
 #include <kcoro/kcoro.h>
 #include <ktest.h>
 
-#ifdef KC_CONFIG_THREADS
-#define HAVE_THREADS	1
-#else
-#define HAVE_THREADS	0
-#endif
-
-#ifdef KC_CONFIG_SMP
-#define HAVE_SMP	1
-#else
-#define HAVE_SMP	0
-#endif
-
-#ifdef KC_CONFIG_DEBUG
-#define HAVE_DEBUG	1
-#else
-#define HAVE_DEBUG	0
-#endif
-
-#ifdef KC_CONFIG_PANIC_TEXT
-#define HAVE_PANIC_TEXT	1
-#else
-#define HAVE_PANIC_TEXT	0
-#endif
-
-#if defined(KC_CONFIG_ASAN) || defined(KC_CONFIG_TSAN)
-#define HAVE_SANITIZER	1
-#else
-#define HAVE_SANITIZER	0
-#endif
+#define HAVE_THREADS	IS_ENABLED(CONFIG_THREADS)
+#define HAVE_SMP	IS_ENABLED(CONFIG_SMP)
+#define HAVE_DEBUG	IS_ENABLED(CONFIG_DEBUG)
+#define HAVE_PANIC_TEXT	IS_ENABLED(CONFIG_PANIC_TEXT)
+#define HAVE_SANITIZER	(IS_ENABLED(CONFIG_ASAN) || IS_ENABLED(CONFIG_TSAN))
 
 /* coroutines that can exist at a time */
 #ifdef KC_CONFIG_STACK_STATIC
@@ -128,6 +104,14 @@ static inline void body_park(void *arg)
 {
 	(void)arg;
 	kcoro_park();
+}
+
+static inline void body_resume_job(void *arg)
+{
+	struct job *job = arg;
+
+	kcoro_resume(job->self);
+	job->steps++;
 }
 
 static inline void run_thread(void *(*fn)(void *), void *arg)

@@ -26,7 +26,8 @@ KTEST(core, name_in_panic)
 	char text[200];
 
 	kcoro_set_name(co, "reader-7");
-	snprintf(text, sizeof(text), "kcoro: panic: finished coroutine resumed: coroutine %llu '%s', "
+	snprintf(text, sizeof(text),
+		 "kcoro: panic: finished coroutine resumed: coroutine %llu '%s', "
 		 "stack 0x", (unsigned long long)kcoro_id(co), kcoro_name(co));
 	EXPECT_DEATH(SIGABRT, TEXT(text), run_finished(co));
 	EXPECT_EQ(kcoro_destroy(co), 0);

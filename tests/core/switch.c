@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Resume, yield and yield_to. */
+/* Resume and yield. */
 #include "common.h"
 
 KTEST_SUITE(core, .init = common_init, .timeout = 30);
@@ -81,18 +81,10 @@ static void body_bad_resumes(void *arg)
 	job->steps = 1;
 }
 
-static void body_middle(void *arg)
-{
-	struct job *job = arg;
-
-	kcoro_resume(job->self);
-	job->steps++;
-}
-
 KTEST(core, resume_refused)
 {
 	struct job job = { .steps = 0 };
-	kcoro_t *middle = make(body_middle, &job), *parked = make(body_park, NULL);
+	kcoro_t *middle = make(body_resume_job, &job), *parked = make(body_park, NULL);
 
 	job.other = middle;
 	job.self = make(body_bad_resumes, &job);
@@ -156,7 +148,8 @@ KTEST(core, nested_generators_return_to_resumer)
 	long expected = 0;
 
 	for (int i = 0; i < 4; i++)
-		g[i] = (struct gen){ .inner = i ? &g[i - 1] : NULL, .co = make(body_nested, &g[i]) };
+		g[i] = (struct gen){ .inner = i ? &g[i - 1] : NULL,
+				     .co = make(body_nested, &g[i]) };
 	for (kcoro_resume(g[3].co); kcoro_state(g[3].co) != KCORO_FINISHED; kcoro_resume(g[3].co))
 		ASSERT_EQ(g[3].value, expected++);
 	EXPECT_EQ(expected, 81);
@@ -169,123 +162,6 @@ KTEST(core, yield_without_resumer)
 	EXPECT_ERR(kcoro_yield(), EPERM);
 	EXPECT_ERR(kcoro_park(), EPERM);
 	EXPECT_STREQ(STATE(kcoro_current()), "RUNNING");
-}
-
-static int order[16], norder;
-
-static void body_pass_on(void *arg)
-{
-	struct job *job = arg;
-
-	order[norder++] = (int)job->value;
-	if (job->other)
-		EXPECT_EQ(kcoro_yield_to(job->other), 0);
-	order[norder++] = (int)job->value + 10;
-}
-
-KTEST(core, yield_to_direct)
-{
-	struct job a = { .value = 1 }, b = { .value = 2 };
-
-	b.self = make(body_pass_on, &b);
-	a.self = make(body_pass_on, &a);
-	a.other = b.self;
-	EXPECT_EQ(kcoro_resume(a.self), 0);	/* a, then b to its end, then here */
-	EXPECT_EQ(norder, 3);
-	EXPECT_EQ(order[0], 1);
-	EXPECT_EQ(order[1], 2);
-	EXPECT_EQ(order[2], 12);
-	EXPECT_STREQ(STATE(a.self), "SUSPENDED");
-	EXPECT_STREQ(STATE(b.self), "FINISHED");
-	EXPECT_EQ(kcoro_yield_to(a.self), 0);	/* from main, as a resume */
-	EXPECT_EQ(order[3], 11);
-	EXPECT_STREQ(STATE(a.self), "FINISHED");
-	EXPECT_EQ(kcoro_destroy(a.self), 0);
-	EXPECT_EQ(kcoro_destroy(b.self), 0);
-}
-
-static void body_bad_yield_to(void *arg)
-{
-	struct job *job = arg;
-
-	EXPECT_ERR(kcoro_yield_to(NULL), EINVAL);
-	EXPECT_EQ(kcoro_yield_to(job->self), 0);
-	EXPECT_ERR(kcoro_yield_to(job->other), EAGAIN);	/* parked */
-	EXPECT_STREQ(STATE(job->self), "RUNNING");
-	job->steps++;
-}
-
-static void body_yield_to_main(void *arg)
-{
-	EXPECT_ERR(kcoro_yield_to(arg), EBUSY);
-}
-
-KTEST(core, yield_to_refused)
-{
-	struct job job = { .other = make(body_park, NULL) };
-	kcoro_t *done = make(body_nothing, NULL), *outer;
-	struct job up = { .self = make(body_yield_to_main, kcoro_current()) };
-
-	kcoro_resume(job.other);
-	kcoro_resume(done);
-	job.self = make(body_bad_yield_to, &job);
-	EXPECT_EQ(kcoro_resume(job.self), 0);
-	EXPECT_EQ(job.steps, 1);
-	EXPECT_ERR(kcoro_yield_to(done), ESRCH);
-	EXPECT_ERR(kcoro_yield_to(NULL), EINVAL);
-	EXPECT_EQ(kcoro_yield_to(kcoro_current()), 0);
-	/* main waits further up: it is not the return target of the inner one */
-	outer = make(body_middle, &up);
-	EXPECT_EQ(kcoro_resume(outer), 0);
-	EXPECT_EQ(kcoro_destroy(outer), 0);
-	EXPECT_EQ(kcoro_destroy(up.self), 0);
-	EXPECT_EQ(kcoro_destroy(done), 0);
-	EXPECT_EQ(kcoro_destroy(job.self), 0);
-	EXPECT_EQ(kcoro_destroy(job.other), 0);
-}
-
-KTEST(core, yield_to_hands_return_target_along)
-{
-	enum { N = 10 };
-	struct job job[N];
-
-	for (int i = N - 1; i >= 0; i--) {
-		job[i] = (struct job){ .value = i, .other = i < N - 1 ? job[i + 1].self : NULL };
-		job[i].self = make(body_pass_on, &job[i]);
-	}
-	EXPECT_EQ(kcoro_resume(job[0].self), 0);	/* the last one's end comes back here */
-	EXPECT_EQ(norder, N + 1);
-	for (int i = 0; i < N; i++)
-		EXPECT_EQ(order[i], i);
-	EXPECT_EQ(order[N], N - 1 + 10);
-	for (int i = 0; i < N; i++) {
-		EXPECT_STREQ(STATE(job[i].self), i < N - 1 ? "SUSPENDED" : "FINISHED");
-		EXPECT_EQ(kcoro_destroy(job[i].self), 0);
-	}
-}
-
-static void body_yield_to_back(void *arg)
-{
-	struct job *job = arg;
-
-	for (;;) {
-		job->steps++;
-		EXPECT_EQ(kcoro_yield_to(job->other), 0);
-	}
-}
-
-KTEST(core, yield_to_return_target)
-{
-	struct job job = { .other = kcoro_current() };
-
-	job.self = make(body_yield_to_back, &job);
-	for (int i = 1; i < 10; i++) {
-		EXPECT_EQ(kcoro_resume(job.self), 0);
-		EXPECT_EQ(job.steps, i);
-		EXPECT_STREQ(STATE(job.self), "SUSPENDED");
-		EXPECT_STREQ(STATE(job.other), "RUNNING");
-	}
-	EXPECT_EQ(kcoro_destroy(job.self), 0);
 }
 
 static void body_finish_deep(void *arg)

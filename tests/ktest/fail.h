@@ -40,7 +40,7 @@ void ktest_fail_all(unsigned int sites);
 /* How many calls were made to fail since ktest_fail_nth() or ktest_fail_all(). */
 unsigned long ktest_fail_fired(void);
 
-/* Blocks and mappings taken and not given back since the program started. */
+/* Blocks, and bytes of mappings, taken and not given back since the program started. */
 long ktest_fail_outstanding(void);
 
 struct ktest_fail_result {

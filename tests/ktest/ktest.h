@@ -144,7 +144,7 @@ uint64_t ktest_rand(void);
 /* n, or less under a slow runner (--timeout-scale), but at least 1. */
 unsigned long ktest_iterations(unsigned long n);
 
-/* What the program runs under, from $KTEST_RUNNER: "native", "qemu", "valgrind". */
+/* What the program runs under, from $KTEST_RUNNER: native, qemu, valgrind, asan or tsan. */
 const char *ktest_runner(void);
 
 /* Values. Comparing them as struct ktest_value is exact for any mix of integer types. */

@@ -1,16 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Running make from tests: a build directory, and what a make did in it."""
-import os
 import re
 import shutil
 import subprocess
 from pathlib import Path
 
-TREE = Path(__file__).resolve().parents[2]
-# What the make that runs the tests has set for itself.
-NOT_OURS = re.compile(r"MAKE|MFLAGS|KC_|KCONFIG_|(O|V|W|ARCH|SRCARCH|CROSS_COMPILE|LLVM|CC|CXX|AR"
-                      r"|CFLAGS|LDFLAGS|EXTERNAL|DESTDIR|srctree|objtree)$")
-ENV = {name: value for name, value in os.environ.items() if not NOT_OURS.match(name)}
+import kmatrix
+
+TREE = kmatrix.ROOT
+ENV = kmatrix.clean_environment()
 
 
 def run(*command, ok=True, cwd=None, **env):

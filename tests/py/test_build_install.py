@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """What an application outside the tree gets: installed files, pkg-config, CMake, the ABI check."""
+import os
 import re
 
 import pytest
@@ -109,11 +110,12 @@ def test_pkg_config_tells_the_configuration(default):
     assert default.pkg_config("--modversion") == ["0.1.0"]
 
 
+@pytest.mark.parametrize("inline", [[], ["-DKCORO_INLINE"]])
 @pytest.mark.parametrize("compiler,standard", [("g++", "-std=c++17"), ("clang++", "-std=c++17"),
                                                ("clang", "-std=c11"), ("gcc", "-std=c11")])
-def test_compilers_and_languages(default, tmp_path, compiler, standard):
+def test_compilers_and_languages(default, tmp_path, compiler, standard, inline):
     name = "app.cc" if "++" in compiler else "app.c"
-    program = default.compile(tmp_path, standard, *default.pkg_config("--libs"), name=name,
+    program = default.compile(tmp_path, standard, *inline, *default.pkg_config("--libs"), name=name,
                               compiler=compiler)
     assert "steps 2" in default.start(program)
 
@@ -127,6 +129,88 @@ def test_inlined_channels_warn_of_nothing(default, tmp_path, compiler):
             f"int use(struct kc_chan *ch) {{ {''.join(fields)} return {' || '.join(calls)}; }}\n")
     name = "app.cc" if "++" in compiler else "app.c"
     default.compile(tmp_path, "-O2", "-c", compiler=compiler, name=name, text=text)
+
+
+# Compared before a switch, looked at after it: the compiler keeps the result in a mask register.
+MASKS = """
+#define KCORO_INLINE
+#include <immintrin.h>
+#include <kcoro/kcoro.h>
+
+static int wrong;
+
+static __attribute__((noinline)) int none_equal(const __m512i *a, const __m512i *b)
+{
+	__mmask64 equal = _mm512_cmpeq_epi8_mask(*a, *b);
+
+	kcoro_yield();
+	return _kortestz_mask64_u8(equal, equal);
+}
+
+static void body(void *arg)
+{
+	__m512i a = _mm512_set1_epi8(1), b = _mm512_set1_epi8(arg ? 2 : 1);
+
+	wrong |= none_equal(&a, &b) != !!arg;
+}
+
+int main(void)
+{
+	kcoro_t *co[2];
+
+	if (!__builtin_cpu_supports("avx512bw") || !kcoro_create_main())
+		return 0;
+	for (int i = 0; i < 2; i++)
+		co[i] = kcoro_create(body, i ? co : NULL, 0);
+	for (int i = 0; i < 4; i++)
+		wrong |= kcoro_resume(co[i % 2]);
+	return wrong;
+}
+"""
+
+
+@pytest.mark.skipif(os.uname().machine != "x86_64", reason="needs x86_64")
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+def test_mask_registers_survive_the_inline_switch(default, tmp_path, compiler):
+    program = default.compile(tmp_path, "-O2", "-mavx512f", "-mavx512bw",
+                              *default.pkg_config("--libs"), compiler=compiler, text=MASKS)
+    default.start(program)
+
+
+# A thread that used the library ends after it was closed.
+CLOSED = """
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stddef.h>
+
+static void *use(void *arg)
+{
+	void *lib = dlopen("libkcoro.so.0", RTLD_NOW);
+	__extension__ const char *(*tag)(void) = (const char *(*)(void))dlsym(lib, "kc_abi_tag");
+	__extension__ void *(*create_main)(const char *) =
+		(void *(*)(const char *))dlsym(lib, "kcoro_create_main_abi");
+
+	if (!create_main(tag()))
+		return arg;
+	return dlclose(lib) ? arg : NULL;
+}
+
+int main(void)
+{
+	pthread_t thread;
+	void *ret;
+
+	for (int i = 0; i < 3; i++)
+		if (pthread_create(&thread, NULL, use, &ret) || pthread_join(thread, &ret) ||
+		    ret)
+			return 1;
+	return 0;
+}
+"""
+
+
+def test_a_closed_library_leaves_no_dangling_handlers(default, tmp_path):
+    default.start(default.compile(tmp_path, "-pthread", text=CLOSED))
 
 
 CMAKE = """
@@ -237,3 +321,12 @@ def test_uninstall_leaves_nothing(default, tmp_path):
     assert (root / "opt/k/lib64/pkgconfig/kcoro.pc").exists()
     build.make("uninstall", *variables)
     assert [path for path in root.rglob("*") if not path.is_dir()] == []
+
+
+def test_install_refuses_spaces(default, tmp_path):
+    bystander = tmp_path / "a"
+    bystander.mkdir()
+    for goal in ("install", "uninstall"):
+        out = default.build.make(goal, f"DESTDIR={bystander} b", ok=False)
+        assert "must not contain spaces" in out
+        assert bystander.exists() and not list(bystander.iterdir())

@@ -3,8 +3,9 @@
 import re
 import shutil
 
+import programs
 import pytest
-from buildlib import Build, run
+from buildlib import TREE, Build, run
 
 BROKEN = re.compile(r"corrupt|\?\?|Backtrace stopped|Cannot access")
 
@@ -43,6 +44,18 @@ def test_gdb_backtrace_stops_at_entry(hello):
     for frames in (traces[0], traces[-1]):
         assert "count (" in frames[0] and "kc_trampoline" in frames[-2], out
         assert "kc_arch_entry" in frames[-1], out
+
+
+def test_gdb_shows_coroutines_that_do_not_run():
+    """By the commands of scripts/kcoro-gdb.py."""
+    out = gdb(programs.built().directory / "samples/hello", f"source {TREE}/scripts/kcoro-gdb.py",
+              "break hello.c:26", "run", "kc-bt a", "kc-info a", "kc-info", "bt")
+    suspended, running = out.split("coroutine 2 ")
+    frames = backtraces(suspended)[-1]
+    assert any("count (" in frame for frame in frames) and "kc_arch_entry" in frames[-1], out
+    assert "SUSPENDED, stack 0x" in running
+    assert "coroutine 1 'main' RUNNING" in running
+    assert "main () at" in running, "registers are put back"
 
 
 @pytest.mark.parametrize("hello", ["SWITCH_ASM"], indirect=True)

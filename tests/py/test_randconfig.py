@@ -15,8 +15,6 @@ import pytest
 BASE = int(os.environ.get("KTEST_SEED_BASE", "1"))
 SEEDS = range(BASE, BASE + 50)
 PINNED = kmatrix.ROOT / "tests" / "qemu.config"
-QEMU = {"arm64": ["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"],
-        "riscv": ["qemu-riscv64", "-L", "/usr/riscv64-linux-gnu"]}
 
 
 def variables(seed):
@@ -36,7 +34,7 @@ def attempt(seed, directory):
         [*make, "randconfig", f"KCONFIG_SEED={seed}"],
         [*make, "all", "CFLAGS=-Werror"],
         [*make, "tests", "PROGS=smoke", "CFLAGS=-Werror"],
-        [*QEMU.get(arch, []), f"{directory}/tests/smoke"],
+        [*kmatrix.runner(arch), f"{directory}/tests/smoke"],
     ]
     for step in steps:
         try:

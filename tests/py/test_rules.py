@@ -137,9 +137,9 @@ def test_ports_are_directories():
 
 # --- Manners ------------------------------------------------------------------------------------
 
-# Who may use what would otherwise be bad manners: the panic, a probe that writes to a pipe, and
-# the report of a deadlock, which an option takes away.
-MANNERS = {"abort": {"panic.o"}, "write": {"panic.o", "guard_light.o", "deadlock.o"}}
+# Who may use what would otherwise be bad manners: the panic, the report of a deadlock, which an
+# option takes away, and the fault handler, which passes on a signal that somebody else has sent.
+MANNERS = {"abort": {"panic.o"}, "write": {"panic.o", "deadlock.o"}, "raise": {"report.o"}}
 RUDE = re.compile(r"(v?d?f?printf|f?puts|f?putc|putchar|perror|std(out|err)|v?(err|warn)x?|syslog"
                   r"|_?_?exit|_Exit|quick_exit|abort|raise|kill|__assert_fail|fwrite|writev?"
                   r"|__\w+_chk)$")
@@ -208,6 +208,10 @@ def test_no_brace_macros():
 
 
 # --- Options ------------------------------------------------------------------------------------
+
+def test_stacks_are_guarded_by_default(default):
+    assert {"CONFIG_GUARD_LIGHT=y", "CONFIG_GUARD_REPORT=y"} <= set(default.config)
+
 
 def unused(tree):
     """What scripts/lint.py says about the options of a tree."""

@@ -2,6 +2,7 @@
 /* Guards, and the report of who touched one. */
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #include "stack_test.h"
 
@@ -183,4 +184,65 @@ KTEST(fault, goes_to_the_handler_of_before)
 		EXPECT_DEATH(SIGSEGV, "plain handler: 11", fault_with(&plain, in_coroutine));
 		EXPECT_DEATH(SIGSEGV, "", fault_with(&none, in_coroutine));
 	}
+}
+
+static void signal_with(void (*handler)(int), int sig, int times)
+{
+	signal(sig, handler);
+	if (!kcoro_create_main())
+		return;
+	while (times--)
+		raise(sig);
+	abort();
+}
+
+/* no instruction faults again: the signal itself must not be lost */
+KTEST(fault, signals_that_are_sent)
+{
+	static const int sigs[] = { SIGSEGV, SIGBUS };
+
+	KTEST_REQUIRES(!HAVE_SANITIZER, "sanitizers have handlers of their own");
+	for (int i = 0; i < 2; i++) {
+		EXPECT_DEATH(sigs[i], "", signal_with(SIG_DFL, sigs[i], 1));
+		EXPECT_DEATH(sigs[i], "plain handler", signal_with(on_fault_plain, sigs[i], 2));
+		EXPECT_DEATH(SIGABRT, "", signal_with(SIG_IGN, sigs[i], 2));
+	}
+}
+
+KTEST(fault, detach_leaves_the_programs_signal_stack)
+{
+	stack_t own = { .ss_size = 65536 }, now;
+
+	own.ss_sp = malloc(own.ss_size);
+	ASSERT_TRUE(kcoro_create_main());
+	ASSERT_EQ(sigaltstack(&own, NULL), 0);
+	EXPECT_EQ(kcoro_detach(), 0);
+	ASSERT_EQ(sigaltstack(NULL, &now), 0);
+	EXPECT_PTR_EQ(now.ss_sp, own.ss_sp);
+	EXPECT_EQ(now.ss_flags, 0);
+	now.ss_flags = SS_DISABLE;
+	sigaltstack(&now, NULL);
+	free(own.ss_sp);
+}
+
+/* the kind of guard is found out without files */
+KTEST(fault, guard_kind_without_descriptors)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	char *p = mmap(NULL, page, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct rlimit limit, few;
+	const char *guard;
+	bool light;
+
+	KTEST_REQUIRES(IS_ENABLED(CONFIG_GUARD_LIGHT), "needs GUARD_LIGHT");
+	KTEST_REQUIRES(strcmp(ktest_runner(), "qemu"), "the emulator copies for the kernel");
+	ASSERT_TRUE(p != MAP_FAILED);
+	light = !madvise(p, page, 102 /* MADV_GUARD_INSTALL */) && !readable(p);
+	munmap(p, page);
+	ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	few = (struct rlimit){ .rlim_cur = 0, .rlim_max = limit.rlim_max };
+	ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+	guard = kcoro_stack_guard();
+	ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	EXPECT_STREQ(guard, light ? "light" : "mprotect");
 }

@@ -54,6 +54,7 @@ static void body_deep(void *arg)
 	volatile char *p = alloca(DEEP);
 
 	(void)arg;
+	__asm__ volatile("" : "+r"(p) : : "memory");	/* all of it is needed */
 	for (size_t i = 0; i < DEEP; i += 1024)
 		p[i] = 1;
 	kcoro_yield();
@@ -102,7 +103,8 @@ KTEST_SLOW(stack, million)
 
 	NEED_REAL_PAGES();
 	KTEST_REQUIRES(!HAVE_HIGHWATER, "STACK_HIGHWATER looks at every page of a stack");
-	KTEST_REQUIRES(strcmp(kcoro_stack_guard(), "mprotect"), "mprotect guards take a mapping each");
+	KTEST_REQUIRES(strcmp(kcoro_stack_guard(), "mprotect"),
+		       "mprotect guards take a mapping each");
 	KTEST_REQUIRES(available() > 7000, "needs 7 GiB of memory");
 	co = make_many(N, body_park, NULL);
 	EXPECT_EQ(live_coroutines(), N);

@@ -125,6 +125,7 @@ KTEST(stack, create_on_limits)
 
 	EXPECT_NULL_ERR(kcoro_create_on(body_nothing, NULL, mem, least - 1), EINVAL);
 	EXPECT_NULL_ERR(kcoro_create_on(body_nothing, NULL, mem, 0), EINVAL);
+	EXPECT_NULL_ERR(kcoro_create_on(body_nothing, NULL, mem, SIZE_MAX), EINVAL);
 	/* wherever it starts */
 	for (size_t shift = 0; shift < 64; shift += 7) {
 		kcoro_t *co;
@@ -132,7 +133,7 @@ KTEST(stack, create_on_limits)
 		memset(mem, 0x5a, sizeof(mem));
 		co = kcoro_create_on(body_count, &runs, mem + shift, OWN_STACK - 1);
 		ASSERT_NOT_NULL(co);
-		EXPECT_PTR_EQ(bounds_of(co).low, mem + shift);	/* no guard in the caller's memory */
+		EXPECT_PTR_EQ(bounds_of(co).low, mem + shift);	/* no guard in callers' */
 		EXPECT_LE((char *)co, mem + shift + OWN_STACK);
 		EXPECT_EQ((uintptr_t)co % 64, 0);
 		EXPECT_EQ(kcoro_resume(co), 0);
@@ -160,6 +161,7 @@ static void body_use_all(void *arg)
 	volatile char *p = alloca(n);
 	bool *good = arg;
 
+	__asm__ volatile("" : "+r"(p) : : "memory");	/* all of it is needed */
 	for (size_t i = 0; i < n; i += 64)
 		p[i] = (char)(i >> 6);
 	kcoro_yield();

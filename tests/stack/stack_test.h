@@ -23,29 +23,10 @@ enum { MAPPED, HEAP, STATIC };
 #define CACHE_MAX	0UL
 #endif
 
-#ifdef KC_CONFIG_STACK_COLOUR
-#define HAVE_COLOUR	1
-#else
-#define HAVE_COLOUR	0
-#endif
-
-#ifdef KC_CONFIG_STACK_HIGHWATER
-#define HAVE_HIGHWATER	1
-#else
-#define HAVE_HIGHWATER	0
-#endif
-
-#ifdef KC_CONFIG_GUARD_NONE
-#define HAVE_GUARD	0
-#else
-#define HAVE_GUARD	1
-#endif
-
-#ifdef KC_CONFIG_GUARD_REPORT
-#define HAVE_REPORT	1
-#else
-#define HAVE_REPORT	0
-#endif
+#define HAVE_COLOUR	IS_ENABLED(CONFIG_STACK_COLOUR)
+#define HAVE_HIGHWATER	IS_ENABLED(CONFIG_STACK_HIGHWATER)
+#define HAVE_GUARD	(!IS_ENABLED(CONFIG_GUARD_NONE))
+#define HAVE_REPORT	IS_ENABLED(CONFIG_GUARD_REPORT)
 
 /* 4 KiB of memory for stack and control block */
 #define SMALL_STACK	(4096 + (HAVE_GUARD ? (size_t)sysconf(_SC_PAGESIZE) : 0))

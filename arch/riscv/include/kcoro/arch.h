@@ -24,7 +24,8 @@
 #define KC_CTX_FP	(1 * KC_RV_BYTES)
 #define KC_CTX_PC	(2 * KC_RV_BYTES)
 #define KC_CTX_FCSR	(3 * KC_RV_BYTES)
-#define KC_CTX_SIZE	(4 * KC_RV_BYTES)
+#define KC_CTX_BASE	(4 * KC_RV_BYTES)
+#define KC_CTX_SIZE	(5 * KC_RV_BYTES)
 
 #define KC_ARCH_STACK_ALIGN	16
 #define KC_ARCH_STACK_MIN	512
@@ -38,6 +39,7 @@ struct kc_ctx {
 	void *fp;		/* s0; in a new context: the entry function */
 	void *pc;
 	unsigned long fcsr;	/* FPCTL only */
+	void *base;		/* s1; inline switch of clang only */
 };
 
 #ifdef __cplusplus
@@ -52,8 +54,8 @@ void kc_arch_entry(void);
 static inline void kc_arch_init(struct kc_ctx *ctx, void *top, void (*entry)(void))
 {
 	ctx->sp = top;
-	ctx->fp = (void *)(uintptr_t)entry;
-	ctx->pc = (void *)(uintptr_t)kc_arch_entry;
+	ctx->fp = __extension__ (void *)entry;
+	ctx->pc = __extension__ (void *)kc_arch_entry;
 #if defined(KC_CONFIG_FPCTL) && defined(__riscv_flen)
 	__asm__("frcsr %0" : "=r"(ctx->fcsr));
 #endif
@@ -87,6 +89,20 @@ static inline void kc_arch_init(struct kc_ctx *ctx, void *top, void (*entry)(voi
 #define KC_CLOBBER_V
 #endif
 
+/*
+ * clang reaches locals through s1 in a function that has over-aligned and variable-sized ones,
+ * and does not heed a clobber of it there. Whoever jumps here has our context in a1.
+ */
+#ifdef __clang__
+#define KC_BASE_SAVE	KC_RV_STORE "s1, " KC_RV_OFF(4) "(a0)\n\t"
+#define KC_BASE_LOAD	KC_RV_LOAD "s1, " KC_RV_OFF(4) "(a1)\n\t"
+#define KC_CLOBBER_BASE
+#else
+#define KC_BASE_SAVE	""
+#define KC_BASE_LOAD	""
+#define KC_CLOBBER_BASE	, "s1"
+#endif
+
 /* s0 may be the frame pointer: saved by hand; gp and tp belong to the process and thread */
 static inline __attribute__((always_inline)) void kc_arch_switch(struct kc_ctx *from,
 								 struct kc_ctx *to)
@@ -98,17 +114,19 @@ static inline __attribute__((always_inline)) void kc_arch_switch(struct kc_ctx *
 			 KC_RV_STORE "sp, " KC_RV_OFF(0) "(a0)\n\t"
 			 KC_RV_STORE "s0, " KC_RV_OFF(1) "(a0)\n\t"
 			 KC_RV_STORE "t0, " KC_RV_OFF(2) "(a0)\n\t"
+			 KC_BASE_SAVE
 			 KC_FPCTL_ASM
 			 KC_RV_LOAD "t1, " KC_RV_OFF(2) "(a1)\n\t"
 			 KC_RV_LOAD "s0, " KC_RV_OFF(1) "(a1)\n\t"
 			 KC_RV_LOAD "sp, " KC_RV_OFF(0) "(a1)\n\t"
 			 "jr t1\n"
 			 "1:\n\t"
+			 KC_BASE_LOAD
 			 : "+r"(a0), "+r"(a1)
 			 :
 			 : "ra", "t0", "t1", "t2", "t3", "t4", "t5", "t6", "a2", "a3", "a4", "a5",
-			   "a6", "a7", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10",
-			   "s11", "memory" KC_CLOBBER_FP KC_CLOBBER_V);
+			   "a6", "a7", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10",
+			   "s11", "memory" KC_CLOBBER_BASE KC_CLOBBER_FP KC_CLOBBER_V);
 }
 
 #else /* out of line, switch.S */
