@@ -66,6 +66,9 @@ size_t kc_stackmem_round(size_t size)
 	if (size > SIZE_MAX / 4)
 		return 0;
 	size = kc_align_up(size, page);
+	/* an odd number of pages: neighbours do not meet in one set of the TLB and of the caches */
+	if (IS_ENABLED(CONFIG_STACK_COLOUR) && size >= 4 * page)
+		size |= page;
 	return size <= kc_guard_size() ? size + page : size;
 }
 

@@ -52,27 +52,29 @@ struct kc_cxx {
 /**
  * struct kcoro_head - what the inline switch knows of a coroutine
  * @ctx: saved registers; valid while it does not run. Owner: its thread.
- * @back: whom yield, park and the end return to. Owner: its thread. A main
- *	coroutine points to itself.
- * @thread: its thread; never changes
  * @state: written by its thread; under SMP also PARKED to READY by whoever won @wake
- * @wake: park token, see core/park.c
  * @interrupted: its next wait ends at once. Owner: its thread.
  * @waits: what it waits for, NULL if it does not. Owner: its thread.
  * @next: link of the queue of those that can run. Owner: the queue.
+ * @back: whom yield, park and the end return to. Owner: its thread. A main
+ *	coroutine points to itself.
+ * @thread: its thread; never changes
+ * @wake: park token, see core/park.c
  * @cxx: the C++ runtime's share while it does not run. Owner: its thread.
+ *
+ * What a scheduler touches, up to @next, is one cache line.
  */
 struct kcoro_head {
 	struct kc_ctx ctx;
-	struct kcoro_head *back;
-	struct kc_thread *thread;
 	uint32_t state;
-	uint32_t wake;
 #ifdef KC_CONFIG_RUNTIME
 	uint32_t interrupted;
 	struct kc_wait *waits;
 	struct kcoro_head *next;
 #endif
+	struct kcoro_head *back;
+	struct kc_thread *thread;
+	uint32_t wake;
 #ifdef KC_CONFIG_CXX_EXCEPTIONS
 	struct kc_cxx cxx;
 #endif
