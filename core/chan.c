@@ -32,19 +32,46 @@ static int grow(struct kc_chan *ch)
 	return 0;
 }
 
-int kc_chan_make_room(struct kc_chan *ch)
+int kc_chan_send_full(struct kc_chan *ch, const void *elem)
 {
-	if (ch->cap == KC_CHAN_UNLIMITED)
-		return grow(ch);
-	kc_chan_drop(ch, ch->ring);
+	void (*drop)(void *ptr) = ch->drop;
+	void *old = NULL;
+
+	if (ch->cap == KC_CHAN_UNLIMITED) {
+		int err = grow(ch);
+
+		if (!err)
+			kc_chan_store(ch, elem);
+		return err;
+	}
+	if (drop)
+		old = *(void **)ch->ring;
 	ch->count = 0;
+	kc_chan_store(ch, elem);
+	if (drop)
+		drop(old);
 	return 0;
 }
 
-void kc_chan_drop(const struct kc_chan *ch, const void *elem)
+void kc_chan_send_dropped(struct kc_chan *ch, struct kc_node *n, const void *elem)
 {
-	if (ch->drop)
-		ch->drop(*(void *const *)elem);
+	void (*drop)(void *ptr) = ch->drop;
+	void *ptr = *(void *const *)elem;
+
+	ch->sent++;
+	kc_wait_end(n->wait, n, 0);
+	drop(ptr);
+}
+
+int kc_chan_recv_dropped(struct kc_chan *ch)
+{
+	void (*drop)(void *ptr) = ch->drop;
+	void *ptr;
+	int err = kc_try_chan_recv(ch, &ptr);
+
+	if (!err)
+		drop(ptr);
+	return err;
 }
 
 int kc_chan_send(struct kc_chan *ch, const void *elem)

@@ -46,7 +46,7 @@ extern int kc_waitq_sleep(struct kc_waitq *q, kc_time_t deadline, const char *wh
 #include <kcoro/inline-chan.h>
 
 extern void kc_chan_copy(void *to, const void *from, size_t size);
-extern void kc_chan_deliver(const struct kc_chan *ch, void *to, const void *from);
+extern void kc_chan_give(const struct kc_chan *ch, void *to, const void *from);
 extern void kc_chan_store(struct kc_chan *ch, const void *elem);
 extern int kc_chan_try_send_inline(struct kc_chan *ch, const void *elem);
 extern int kc_chan_try_recv_inline(struct kc_chan *ch, void *elem);

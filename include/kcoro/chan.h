@@ -42,7 +42,9 @@ KC_CHAN_API struct kc_chan *kc_chan_new(size_t elem_size, size_t capacity);
  * kc_chan_new_ptr - make a channel of pointers that own what they point to
  * @capacity: as for kc_chan_new()
  * @drop: called for pointers nobody received: those in the channel when the last
- *	reference goes, and those a conflated channel replaces; may be NULL
+ *	reference goes, those a conflated channel replaces, and those received into NULL;
+ *	may be NULL. It is the last thing that a call does and may use the channel, save for
+ *	the pointers that are left with the last reference.
  *
  * A successful send gives the pointee to the channel, a successful receive to the
  * receiver; after an error it stays where it was.

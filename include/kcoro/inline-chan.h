@@ -49,10 +49,16 @@ struct kc_chan {
 	void (*drop)(void *ptr);
 };
 
-/* the buffer of a channel that never makes senders wait is full; 0 or -ENOMEM */
-KC_API int kc_chan_make_room(struct kc_chan *ch);
-/* an element leaves the channel and nobody gets it */
-KC_API void kc_chan_drop(const struct kc_chan *ch, const void *elem);
+/*
+ * The rare parts. Those in which a pointer is dropped do so at the very end: the program's function
+ * may use the channel, and give up the last reference to it.
+ */
+/* send to a channel that never makes senders wait and whose buffer is full; 0 or -ENOMEM */
+KC_API int kc_chan_send_full(struct kc_chan *ch, const void *elem);
+/* send to @n, who waits for a pointer and does not want it */
+KC_API void kc_chan_send_dropped(struct kc_chan *ch, struct kc_node *n, const void *elem);
+/* receive a pointer that nobody wants; as kc_try_chan_recv() */
+KC_API int kc_chan_recv_dropped(struct kc_chan *ch);
 
 /* may both be of this size? The compiler warns of what it cannot rule out. */
 #define KC_CHAN_FITS(to, from, type)				\
@@ -73,12 +79,11 @@ KC_INLINE void kc_chan_copy(void *to, const void *from, size_t size)
 		memcpy(to, from, size);
 }
 
-KC_INLINE void kc_chan_deliver(const struct kc_chan *ch, void *to, const void *from)
+/* to a receiver, who may not want to have it */
+KC_INLINE void kc_chan_give(const struct kc_chan *ch, void *to, const void *from)
 {
 	if (__builtin_expect(to != NULL, 1))
 		kc_chan_copy(to, from, ch->size);
-	else
-		kc_chan_drop(ch, from);
 }
 
 /* there is room */
@@ -104,17 +109,17 @@ KC_INLINE int kc_chan_try_send_inline(struct kc_chan *ch, const void *elem)
 		return -EPIPE;
 	n = ch->receivers.first;
 	if (n) {
-		kc_chan_deliver(ch, n->data, elem);
+		if (__builtin_expect(!n->data && ch->drop, 0)) {
+			kc_chan_send_dropped(ch, n, elem);
+			return 0;
+		}
+		kc_chan_give(ch, n->data, elem);
 		ch->sent++;
 		kc_wait_end(n->wait, n, 0);
 		return 0;
 	}
-	if (ch->count == ch->slots) {
-		int err = ch->cap >= KC_CHAN_CONFLATED ? kc_chan_make_room(ch) : -EAGAIN;
-
-		if (err)
-			return err;
-	}
+	if (ch->count == ch->slots)
+		return ch->cap >= KC_CHAN_CONFLATED ? kc_chan_send_full(ch, elem) : -EAGAIN;
 	kc_chan_store(ch, elem);
 	return 0;
 }
@@ -125,9 +130,11 @@ KC_INLINE int kc_chan_try_recv_inline(struct kc_chan *ch, void *elem)
 
 	if (__builtin_expect(!ch, 0))
 		return -EINVAL;
+	if (__builtin_expect(!elem && ch->drop, 0))
+		return kc_chan_recv_dropped(ch);
 	n = ch->senders.first;
 	if (ch->count) {
-		kc_chan_deliver(ch, elem, ch->ring + ch->head * ch->size);
+		kc_chan_give(ch, elem, ch->ring + ch->head * ch->size);
 		if (++ch->head == ch->slots)
 			ch->head = 0;
 		ch->count--;
@@ -135,7 +142,7 @@ KC_INLINE int kc_chan_try_recv_inline(struct kc_chan *ch, void *elem)
 			return 0;
 		kc_chan_store(ch, n->data);
 	} else if (n) {
-		kc_chan_deliver(ch, elem, n->data);
+		kc_chan_give(ch, elem, n->data);
 		ch->sent++;
 	} else {
 		return ch->closed ? -EPIPE : -EAGAIN;

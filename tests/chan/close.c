@@ -315,6 +315,99 @@ KTEST(chan, pointers_received_into_nothing_are_dropped)
 	EXPECT_EQ(ndropped, 2);
 }
 
+/* a drop that uses its channel: pointer 1 has 9 sent after it */
+static void drop_and_send(void *ptr)
+{
+	bool first = *(int *)ptr == 1;
+
+	drop(ptr);
+	if (first)
+		EXPECT_EQ(kc_chan_send_ptr(ch, box(9)), 0);
+}
+
+KTEST_PARAM(chan, drop_may_send, caps)
+{
+	struct kc_task *task;
+	void *p;
+
+	KTEST_REQUIRES(param->cap, "a send would wait");
+	/* one who waits, and does not want it */
+	ch = kc_chan_new_ptr(param->cap, drop_and_send);
+	ASSERT_NOT_NULL(ch);
+	task = spawn(recv_nowhere, NULL);
+	settle();
+	EXPECT_EQ(kc_chan_send_ptr(ch, box(1)), 0);
+	EXPECT_EQ(join(task), 0);
+	EXPECT_EQ(ndropped, 1);
+	/* one that need not wait */
+	EXPECT_EQ(kc_chan_len(ch), 1);
+	EXPECT_EQ(kc_chan_recv(ch, NULL), 0);
+	EXPECT_EQ(ndropped, 2);
+	EXPECT_EQ(kc_chan_send_ptr(ch, box(1)), 0);
+	EXPECT_EQ(kc_chan_recv(ch, NULL), 0);
+	EXPECT_EQ(kc_chan_len(ch), 1);
+	EXPECT_EQ(kc_chan_recv_ptr(ch, &p), 0);
+	EXPECT_EQ(*(int *)p, 9);
+	free(p);
+	EXPECT_EQ(kc_chan_len(ch), 0);
+	EXPECT_EQ(ndropped, 3);
+	kc_chan_put(ch);
+}
+
+KTEST(chan, drop_of_a_replaced_one_may_send)
+{
+	struct kc_chan_stats st;
+	void *p;
+
+	ch = kc_chan_new_ptr(KC_CHAN_CONFLATED, drop_and_send);
+	ASSERT_NOT_NULL(ch);
+	EXPECT_EQ(kc_chan_send_ptr(ch, box(1)), 0);
+	EXPECT_EQ(kc_chan_send_ptr(ch, box(2)), 0);
+	EXPECT_EQ(ndropped, 2);		/* 9 came after 2 */
+	kc_chan_get_stats(ch, &st);
+	EXPECT_EQ(st.sent, 3);
+	EXPECT_EQ(st.in_flight, 1);
+	EXPECT_EQ(kc_chan_recv_ptr(ch, &p), 0);
+	EXPECT_EQ(*(int *)p, 9);
+	free(p);
+	EXPECT_EQ(kc_chan_len(ch), 0);
+	kc_chan_put(ch);
+}
+
+static void drop_and_put(void *ptr)
+{
+	bool first = *(int *)ptr == 1;
+
+	drop(ptr);
+	if (first)
+		kc_chan_put(ch);
+}
+
+KTEST_PARAM(chan, drop_may_put, caps)
+{
+	struct kc_task *task;
+
+	ch = kc_chan_new_ptr(param->cap, drop_and_put);
+	ASSERT_NOT_NULL(ch);
+	task = spawn(recv_nowhere, NULL);
+	settle();
+	EXPECT_EQ(kc_chan_send_ptr(ch, box(1)), 0);
+	EXPECT_EQ(join(task), 0);
+	EXPECT_EQ(ndropped, 1);
+	if (!param->cap)
+		return;
+	ch = kc_chan_new_ptr(param->cap, drop_and_put);
+	ASSERT_NOT_NULL(ch);
+	EXPECT_EQ(kc_chan_send_ptr(ch, box(1)), 0);
+	EXPECT_EQ(kc_chan_recv(ch, NULL), 0);
+	EXPECT_EQ(ndropped, 2);
+	ch = kc_chan_new_ptr(KC_CHAN_CONFLATED, drop_and_put);
+	ASSERT_NOT_NULL(ch);
+	EXPECT_EQ(kc_chan_send_ptr(ch, box(1)), 0);
+	EXPECT_EQ(kc_chan_send_ptr(ch, box(2)), 0);
+	EXPECT_EQ(ndropped, 4);
+}
+
 KTEST(chan, pointers_need_their_channel)
 {
 	void *p = NULL;
