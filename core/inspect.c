@@ -123,7 +123,7 @@ int kc_set_hooks(const struct kc_hooks *hooks)
 		return -EPERM;
 	t->rt->hooks = hooks ? *hooks : (struct kc_hooks){ .in = NULL };
 	t->hooked = hooks != NULL;
-	kcoro_runq.budget = hooks ? 0 : CONFIG_POLL_INTERVAL;
+	kcoro_runq.budget = hooks || t->rt->safepoint ? 0 : CONFIG_POLL_INTERVAL;
 	return 0;
 }
 

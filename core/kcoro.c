@@ -130,11 +130,8 @@ void kc_free(struct kcoro *co)
 	t->live--;
 	kc_state_set(&co->head, KC_ST_FREED);
 	if (!(co->flags & KC_CO_FOREIGN))
-		kc_stack_put(&t->pool, &stack, (struct kc_stack_node *)co);
+		kc_stack_put(&t->pool, &stack, co);
 }
-
-/* a stack at rest leaves the state word of its last user alone */
-_Static_assert(sizeof(struct kc_stack_node) <= offsetof(struct kcoro, head.state), "");
 
 int kcoro_destroy(kcoro_t *co)
 {

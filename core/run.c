@@ -87,6 +87,7 @@ void kc_runtime_end(struct kc_thread *t)
 	kc_reclaim(t);
 	kc_backend_fini(t);
 	t->rt = NULL;
+	t->main.flags &= ~KC_CO_SCHEDULED;
 	kcoro_runq.attached = 0;
 	kc_clock_hold(-1);
 	runtime_free(rt);
@@ -112,23 +113,9 @@ int kc_detach(void)
 	return 0;
 }
 
-struct first {
-	kc_fn fn;
-	void *arg;
-	void *value;
-};
-
-static void *run_first(void *arg)
-{
-	struct first *f = arg;
-
-	f->value = f->fn(f->arg);
-	return NULL;
-}
-
 int kc_run_abi(kc_fn fn, void *arg, const char *abi_tag)
 {
-	struct first f = { .fn = fn, .arg = arg };
+	struct kc_task first = { .co = NULL };	/* nobody can join it, but we want its value */
 	struct kc_runtime *rt;
 	int err;
 
@@ -138,12 +125,16 @@ int kc_run_abi(kc_fn fn, void *arg, const char *abi_tag)
 	if (err)
 		return err;
 	rt = kc_this_runtime();
-	err = kc_go(run_first, &f);
-	/* an interrupt of the thread's own coroutine does not end the others */
-	while (rt->tasks && err != -EDEADLK)
-		err = kc_waitq_sleep(&rt->idle, KC_FOREVER, "the others", NULL, NULL, NULL);
-	while (rt->first)
-		kc_task_kill(rt->first);
-	kc_detach();
-	return err ? err : (int)(intptr_t)f.value;
+	err = kc_go(fn, arg);
+	if (!err) {
+		first.co = rt->last;
+		rt->last->rt.task = &first;
+	}
+	do {
+		/* an interrupt of the thread's own coroutine does not end the others */
+		while (rt->tasks && err != -EDEADLK)
+			err = kc_waitq_sleep(&rt->idle, KC_FOREVER, "the others", NULL, NULL, NULL);
+		kc_tasks_kill(rt);
+	} while (kc_detach() == -EBUSY);	/* a destructor has started somebody */
+	return err ? err : (int)(intptr_t)first.value;
 }

@@ -37,7 +37,9 @@ int kc_key_set(kc_key_t key, void *value)
 		return -EPERM;
 	if (key >= kc_read(&nkeys))
 		return -EINVAL;
-	me->rt.key[key] = value;
+	while (me->rt.nkey <= key)
+		me->rare.key[me->rt.nkey++] = NULL;
+	me->rare.key[key] = value;
 	return 0;
 }
 
@@ -45,33 +47,20 @@ void *kc_key_get(kc_key_t key)
 {
 	struct kcoro *me = kc_me();
 
-	return me && kc_is_scheduled(me) && key < kc_read(&nkeys) ? me->rt.key[key] : NULL;
-}
-
-static void keys_init(struct kcoro *co)
-{
-	for (unsigned int i = 0; i < CONFIG_KEYS; i++)
-		co->rt.key[i] = NULL;
+	return me && kc_is_scheduled(me) && key < me->rt.nkey ? me->rare.key[key] : NULL;
 }
 
 static void keys_destroy(struct kcoro *co)
 {
-	unsigned int n = kc_read(&nkeys);
+	for (unsigned int i = 0; i < co->rt.nkey; i++) {
+		void *value = co->rare.key[i];
 
-	for (unsigned int i = 0; i < n; i++) {
-		void *value = co->rt.key[i];
-
-		co->rt.key[i] = NULL;
+		co->rare.key[i] = NULL;
 		if (value && keys[i].destroy)
 			keys[i].destroy(value);
 	}
 }
 #else
-static void keys_init(struct kcoro *co)
-{
-	(void)co;
-}
-
 static void keys_destroy(struct kcoro *co)
 {
 	(void)co;
@@ -116,8 +105,8 @@ int kc_defer_pop(int run)
 
 void kc_task_cleanup(struct kcoro *co)
 {
-	while (kc_unlikely(co->rt.defers != NULL))
-		defer_pop(co, true);
+	while (defer_pop(co, true))
+		;
 	keys_destroy(co);
 }
 
@@ -127,15 +116,19 @@ static void conclude(struct kcoro *co, void *value)
 	struct kc_runtime *rt = co->head.thread->rt;
 	struct kc_task *task;
 
-	kc_task_cleanup(co);
+	if (kc_unlikely(co->rt.defers || co->rt.nkey))
+		kc_task_cleanup(co);
 	task = co->rt.task;	/* handlers may have asked for it, or given it up */
 	if (task) {
 		task->co = NULL;
 		task->value = value;
-		kc_waitq_wake(&task->joiner, 0);
+		if (kc_waitq_wake(&task->joiner, 0))
+			task->joinable = false;		/* the record is the joiner's now */
 	}
 	*(co->rt.prev ? &co->rt.prev->rt.next : &rt->first) = co->rt.next;
 	*(co->rt.next ? &co->rt.next->rt.prev : &rt->last) = co->rt.prev;
+	if (rt->recent[co->id % KC_RECENT] == co)
+		rt->recent[co->id % KC_RECENT] = NULL;
 	if (!--rt->tasks)
 		kc_waitq_wake(&rt->idle, 0);
 }
@@ -151,6 +144,7 @@ static void finish(struct kcoro *co, void *value)
 {
 	struct kc_runtime *rt = co->head.thread->rt;
 
+	kc_prefetch(co->rt.later, 3);
 	conclude(co, value);
 	/* we stand on it, but whoever comes next does so after we have left */
 	if (kc_likely(!rt->ended && recyclable(co)))
@@ -170,17 +164,32 @@ void kc_exit(void *value)
 		finish(me, value);
 }
 
-void kc_task_kill(struct kcoro *co)
+/* It waits for nothing any more, and nobody can wake it; its handlers find it running. */
+static void still(struct kcoro *co)
 {
 	if (co->head.waits)
 		kc_wait_unlink(co->head.waits);
 	co->head.waits = NULL;
-	conclude(co, NULL);
-	/* the end of another one, or its handlers, may have woken it */
 	if (kc_state_get(&co->head) == KC_ST_QUEUED)
 		kc_sched_remove(co);
-	kc_state_set(&co->head, KCORO_FINISHED);
-	kcoro_put(co);
+	co->head.wake = 0;
+	kc_state_set(&co->head, KCORO_RUNNING);
+}
+
+void kc_tasks_kill(struct kc_runtime *rt)
+{
+	struct kcoro *co;
+
+	/* all of them at first: a record goes to no joiner that is to end as well */
+	for (co = rt->first; co; co = co->rt.next)
+		still(co);
+	while ((co = rt->first)) {
+		if (kc_state_get(&co->head) != KCORO_RUNNING)
+			still(co);	/* a handler has started it */
+		conclude(co, NULL);
+		kc_state_set(&co->head, KCORO_FINISHED);
+		kcoro_put(co);
+	}
 }
 
 /* ---- the start ---- */
@@ -203,8 +212,9 @@ void kc_task_init(struct kcoro *co, kc_fn fn, struct kc_task *task)
 	if (task)
 		*task = (struct kc_task){ .co = co, .joinable = true };
 	s->defers = NULL;
-	keys_init(co);
+	s->nkey = 0;
 	co->head.back = &co->head;
+	co->flags |= KC_CO_SCHEDULED;
 }
 
 static struct kcoro *make(struct kc_runtime *rt, void *arg, const struct kc_spawn_opts *o)
@@ -223,6 +233,16 @@ static struct kcoro *make(struct kc_runtime *rt, void *arg, const struct kc_spaw
 	if (co)
 		co->rt.usual_size = !o || !o->stack_size;
 	return co;
+}
+
+/* Those that start one after the other end one after the other: each will fetch one of the next. */
+static void announce(struct kc_runtime *rt, struct kcoro *co)
+{
+	struct kcoro **recent = &rt->recent[co->id % KC_RECENT];
+
+	if (*recent)
+		(*recent)->rt.later = co;
+	*recent = co;
 }
 
 static int start(kc_fn fn, void *arg, const struct kc_spawn_opts *o, struct kc_task *task)
@@ -246,6 +266,7 @@ static int start(kc_fn fn, void *arg, const struct kc_spawn_opts *o, struct kc_t
 	*(rt->last ? &rt->last->rt.next : &rt->first) = co;
 	rt->last = co;
 	rt->tasks++;
+	announce(rt, co);
 	kc_sched_ready(co);
 	return 0;
 }
@@ -330,8 +351,8 @@ struct kc_task *kc_self(void)
 	if (!me || !kc_is_scheduled(me))
 		return NULL;
 	if (!me->rt.task) {
-		me->rt.own = (struct kc_task){ .co = me };
-		me->rt.task = &me->rt.own;
+		me->rare.own = (struct kc_task){ .co = me };
+		me->rt.task = &me->rare.own;
 	}
 	return me->rt.task;
 }

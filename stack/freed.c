@@ -7,10 +7,9 @@ int kc_stack_get(struct kc_stack_pool *pool, size_t size, struct kc_stack *out)
 	return kc_stackmem_get(pool, size, out);
 }
 
-void kc_stack_put(struct kc_stack_pool *pool, const struct kc_stack *stack,
-		  struct kc_stack_node *spare)
+void kc_stack_put(struct kc_stack_pool *pool, const struct kc_stack *stack, void *top)
 {
-	(void)spare;
+	(void)top;
 	kc_stackmem_put(pool, stack);
 }
 

@@ -78,11 +78,12 @@ int kc_madvise_each(char *base, size_t len, size_t stride, size_t n, int advice)
 	static int batches = 1;	/* cleared when the kernel cannot do it for us */
 
 	while (n > 1 && kc_read(&batches)) {
-		struct iovec iov[64];
+		enum { BATCH = 16 };	/* we may be on a small stack */
+		struct iovec iov[BATCH];
 		size_t k = 0;
 		long done;
 
-		for (; k < n && k < 64; k++)
+		for (; k < n && k < BATCH; k++)
 			iov[k] = (struct iovec){ .iov_base = base + k * stride, .iov_len = len };
 		done = syscall(SYS_process_madvise, KC_PIDFD_SELF, iov, k, advice, 0);
 		if (done < (long)len) {

@@ -21,4 +21,11 @@ static inline uintptr_t kc_align_up(uintptr_t x, uintptr_t to)
 	return kc_align_down(x + to - 1, to);
 }
 
+/* the hot lines of a control block, and @frames lines of the stack below it */
+static inline void kc_prefetch(const void *co, int frames)
+{
+	for (int line = -frames; line < 4; line++)
+		__builtin_prefetch((const char *)co + 64 * line, 1);
+}
+
 #endif

@@ -31,6 +31,7 @@
 /* flags */
 #define KC_CO_MAIN	1u	/* a thread's own; no stack of ours */
 #define KC_CO_FOREIGN	2u	/* memory of the caller, see kcoro_create_on() */
+#define KC_CO_SCHEDULED	4u	/* a scheduler runs it, rather than whoever resumes it */
 
 #ifdef CONFIG_RUNTIME
 /**
@@ -50,25 +51,34 @@ struct kc_task {
 /**
  * struct kc_share - the runtime's part of a coroutine. Owner: its thread.
  * @usual_size: its stack is of the default size
+ * @nkey: of its values, those below this one are set
  * @start: body
- * @task: its record: one that outlives it, or @own, or NULL
- * @own: record of one that nobody can join, filled in when it is asked for
+ * @task: its record: one that outlives it, or its rare.own, or NULL
  * @prev: all coroutines of the runtime, oldest first
  * @next: the same, the other way
+ * @later: one that was started a little later and may be gone: to be prefetched, no more
  * @born: when it was started, by the clock of the last poll
  * @defers: handlers for its end, last one first
  * @user: kc_set_user()
- * @key: values
  */
 struct kc_share {
 	bool usual_size;
+	unsigned int nkey;
 	kc_fn start;
 	struct kc_task *task;
-	struct kc_task own;
-	struct kcoro *prev, *next;
+	struct kcoro *prev, *next, *later;
 	kc_time_t born;
 	struct kc_defer *defers;
 	void *user;
+};
+
+/**
+ * struct kc_rare - what most coroutines never touch. Owner: the thread.
+ * @own: record of one that nobody can join, filled in when it is asked for
+ * @key: values
+ */
+struct kc_rare {
+	struct kc_task own;
 #if CONFIG_KEYS > 0
 	void *key[CONFIG_KEYS];
 #endif
@@ -83,12 +93,14 @@ struct kc_share {
  * @id: never 0, never reused
  * @refs: references; atomic under SMP. A coroutine that runs or waits in a resume is held
  *	by its state as well: the drain passes over it.
- * @flags: KC_CO_*; constant
+ * @flags: KC_CO_*; constant from the start of a coroutine to its end; of a thread's own
+ *	coroutine, SCHEDULED as long as the thread has a runtime
  * @next: link of the retire queue. Owner: the queue.
  * @stack: its memory
  * @san: sanitizers' share
  * @rt: the runtime's share
- * @name: zero-terminated
+ * @name: zero-terminated; its first byte is all that most write
+ * @rare: the runtime's share, the cold part
  */
 struct kcoro {
 	struct kcoro_head head;
@@ -105,6 +117,9 @@ struct kcoro {
 #endif
 #if CONFIG_NAME_LEN > 0
 	char name[CONFIG_NAME_LEN];
+#endif
+#ifdef CONFIG_RUNTIME
+	struct kc_rare rare;
 #endif
 };
 

@@ -10,6 +10,8 @@
 #include <internal/timer.h>
 #include <internal/wait.h>
 
+#define KC_RECENT	8
+
 /**
  * struct kc_runtime - the runtime of a thread. Owner: the thread.
  * @timers: all of them
@@ -19,6 +21,7 @@
  * @tasks: how many
  * @idle: where kc_run() waits for the last one's end
  * @ended: the coroutine that ended last, if the next one may have its stack as it is
+ * @recent: the coroutines started last, by id, unless they have ended
  * @random: state of select's dice
  * @own_main: kc_attach() also made the main coroutine
  * @hooks: around switches
@@ -32,6 +35,7 @@ struct kc_runtime {
 	unsigned long tasks;
 	struct kc_waitq idle;
 	struct kcoro *ended;
+	struct kcoro *recent[KC_RECENT];
 	uint32_t random;
 	bool own_main;
 	struct kc_hooks hooks;
@@ -46,10 +50,9 @@ static inline struct kc_runtime *kc_this_runtime(void)
 	return t ? t->rt : NULL;
 }
 
-/* does a scheduler run it, rather than whoever resumes it? */
 static inline bool kc_is_scheduled(const struct kcoro *co)
 {
-	return co->head.back == &co->head && co->head.thread->rt;
+	return co->flags & KC_CO_SCHEDULED;
 }
 
 static inline bool kc_is_waiting(const struct kcoro *co)
@@ -63,8 +66,8 @@ void kc_runtime_end(struct kc_thread *t);
 void kc_clock_hold(int users);
 /* time passes while everybody waits: sleep, or move the virtual clock */
 void kc_clock_sleep(struct kc_thread *t, kc_time_t until);
-/* task.c: end a coroutine that waits and will never run again */
-void kc_task_kill(struct kcoro *co);
+/* task.c: end all coroutines, none of which will ever run again */
+void kc_tasks_kill(struct kc_runtime *rt);
 /* handlers and key destructors */
 void kc_task_cleanup(struct kcoro *co);
 void kc_task_init(struct kcoro *co, kc_fn fn, struct kc_task *task);

@@ -29,24 +29,25 @@ struct kc_stack {
 	void *cookie;
 };
 
-/* A stack at rest; lives in a part of the stack itself, see kc_stack_put(). */
-struct kc_stack_node {
+/* A stack at rest, and the place in it that its next user writes to first. */
+struct kc_stack_rest {
 	struct kc_stack stack;
-	struct kc_stack_node *next;
+	void *top;
 };
 
 /**
  * struct kc_stack_pool - the stacks of one thread
  * @mem: the memory plug-in's own, NULL at first (mapped: slabs with room, full slabs)
  * @nmem: stacks obtained from the memory plug-in so far minus those given back
- * @cache: the reuse plug-in's list
- * @ncached: its length
+ * @cache: the reuse plug-in's stacks at rest, the warmest one last
+ * @ncached: how many
+ * @room: for how many there is room
  */
 struct kc_stack_pool {
 	void *mem[2];
 	unsigned long nmem;
-	struct kc_stack_node *cache;
-	unsigned long ncached;
+	struct kc_stack_rest *cache;
+	unsigned long ncached, room;
 };
 
 /* ---- memory plug-in ---- */
@@ -85,10 +86,9 @@ int kc_stack_get(struct kc_stack_pool *pool, size_t size, struct kc_stack *out);
  * kc_stack_put - a coroutine has left its stack
  * @pool: the pool it came from
  * @stack: the stack
- * @spare: memory inside the stack, free for a node while the pool keeps it
+ * @top: the place in it that its next user writes to first
  */
-void kc_stack_put(struct kc_stack_pool *pool, const struct kc_stack *stack,
-		  struct kc_stack_node *spare);
+void kc_stack_put(struct kc_stack_pool *pool, const struct kc_stack *stack, void *top);
 
 /** kc_stack_trim - give back all but @keep unused stacks; returns how many */
 int kc_stack_trim(struct kc_stack_pool *pool, unsigned long keep);

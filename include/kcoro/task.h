@@ -65,9 +65,9 @@ struct kc_spawn_opts {
  * deferred handlers and key destructors run, their frames are not unwound.
  *
  * Context: a thread without a runtime; not inside a coroutine.
- * Return: what @fn returned, as an int; -EDEADLK when coroutines remained that nobody
- * could wake; -EBUSY (a runtime is attached to this thread already), -EINVAL (@fn
- * NULL), -ENOMEM, -ELIBBAD (see kcoro_create_main()).
+ * Return: what @fn returned or gave to kc_exit(), as an int; -EDEADLK when coroutines
+ * remained that nobody could wake; -EBUSY (a runtime is attached to this thread already),
+ * -EINVAL (@fn NULL), -ENOMEM, -ELIBBAD (see kcoro_create_main()).
  */
 KC_RT_API int kc_run_abi(kc_fn fn, void *arg, const char *abi_tag);
 

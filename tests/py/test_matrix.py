@@ -101,4 +101,4 @@ def test_coverage_target(tmp_path):
     table = list(coverage.table(trace))
     core = next(line for line in table if re.match(r"core ", line))
     reached, lines = map(int, re.search(r"(\d+) of +(\d+)", core).groups())
-    assert lines > 100 and lines / 4 < reached < lines, table
+    assert lines > 100 and lines / 10 < reached < lines, table

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import time
 
+import kmatrix
 import pytest
 from programs import built
 
@@ -15,7 +16,8 @@ SECONDS = 2
 @pytest.fixture(scope="module")
 def sleeper():
     """A program in which one coroutine sleeps and two others wait."""
-    entry = built(None, ("tests", "PROGS=runtime/sleeper"))
+    entry = built()
+    entry.build(kmatrix.WORKERS, ("tests", "PROGS=runtime/sleeper"))
     return str(entry.directory / "tests/runtime/sleeper")
 
 

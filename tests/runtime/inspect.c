@@ -293,6 +293,19 @@ static void safepoint(void *arg)
 	EXPECT_EQ(kc_each(keep, &at_safepoint), 0);
 }
 
+RT_TEST(sched, safepoint_without_hooks)
+{
+	struct kc_hooks none = { .arg = NULL };
+
+	/* hooks that go take no safepoint with them */
+	EXPECT_EQ(kc_set_hooks(&none), 0);
+	EXPECT_EQ(kc_safepoint(safepoint, &safepoints), 0);
+	EXPECT_EQ(kc_set_hooks(NULL), 0);
+	EXPECT_EQ(kc_go(task_nothing, NULL), 0);
+	kc_yield();
+	EXPECT_EQ(safepoints, 1);
+}
+
 RT_TEST(sched, safepoint)
 {
 	struct kc_task *task = spawn(task_yields, NULL);

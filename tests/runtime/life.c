@@ -104,6 +104,32 @@ RT_TEST(task, join_refused)
 	EXPECT_PTR_EQ(join(joiner), &target);		/* the first was not disturbed */
 }
 
+static void *task_sleeps_a_second(void *arg)
+{
+	EXPECT_EQ(kc_sleep(KC_SEC), 0);
+	return arg;
+}
+
+static void *task_joins_first(void *arg)
+{
+	return join(arg);
+}
+
+/* it has ended, and the one who waited for that has not run yet */
+RT_TEST(task, a_joiner_has_the_record)
+{
+	struct kc_task *ends = spawn(task_sleeps_a_second, (void *)5);
+	struct kc_task *joiner = spawn(task_joins_first, ends);
+
+	kc_yield();
+	EXPECT_EQ(kc_sleep(KC_SEC), 0);	/* due next to it, before the joiner */
+	EXPECT_NULL(kc_task_coro(ends));
+	EXPECT_ERR(kc_try_join(ends, NULL), EINVAL);
+	EXPECT_ERR(kc_join(ends, NULL), EINVAL);
+	EXPECT_ERR(kc_task_detach(ends), EINVAL);
+	EXPECT_PTR_EQ(join(joiner), (void *)5);
+}
+
 RT_TEST(task, join_until)
 {
 	struct kc_task *task = spawn(task_sleeps, &task);

@@ -37,6 +37,17 @@ KTEST(task, run_returns_when_all_have_ended)
 	EXPECT_EQ(kc_now(), START + 3 * KC_SEC);
 }
 
+static void *exits(void *arg)
+{
+	kc_exit(arg);
+	return NULL;
+}
+
+KTEST(task, run_returns_what_exit_was_given)
+{
+	EXPECT_EQ(kc_run(exits, (void *)42), 42);
+}
+
 static void *nests(void *arg)
 {
 	EXPECT_ERR(kc_run(ret_7, arg), EBUSY);
@@ -238,6 +249,118 @@ static void *task_handler_starts(void *arg)
 	kc_defer_push(&d, starts_another, arg);
 	kc_sleep_until(KC_FOREVER);
 	return arg;
+}
+
+static kc_key_t starting_key;
+static kcoro_t *parked;
+
+static void starts_counting(void *arg)
+{
+	EXPECT_EQ(kc_go(task_count, arg), 0);
+}
+
+/* runs as the thread's own coroutine, as the one it belongs to is not to run any more */
+static void sets_key(void *arg)
+{
+	EXPECT_EQ(kc_key_set(starting_key, arg), 0);
+}
+
+static void *task_handler_sets_key(void *arg)
+{
+	struct kc_defer d;
+
+	kc_defer_push(&d, sets_key, arg);
+	kc_sleep_until(KC_FOREVER);
+	return arg;
+}
+
+/* a destructor of the thread's starts a coroutine: the runtime ends all the same */
+KTEST(task, deadlock_with_late_start)
+{
+	int count = 0;
+
+	NEED_RETURN();
+	KTEST_REQUIRES(KC_CONFIG_KEYS > 0, "needs a key");
+	kc_set_deadlock_hook(quiet);
+	EXPECT_EQ(kc_key_new(&starting_key, starts_counting), 0);
+	EXPECT_ERR(kc_run(task_handler_sets_key, &count), EDEADLK);
+	EXPECT_NULL(kcoro_current());
+	EXPECT_EQ(kc_run(ret_7, NULL), 7);
+}
+
+static void unparks_and_waits(void *arg)
+{
+	EXPECT_EQ(kcoro_unpark(parked), 0);	/* it is as good as ended */
+	EXPECT_EQ(kc_sleep(KC_SEC), 0);
+	mark_arg(arg);
+}
+
+static void *task_handler_unparks(void *arg)
+{
+	struct kc_defer d;
+
+	parked = kcoro_current();
+	kc_defer_push(&d, unparks_and_waits, arg);
+	kcoro_park();
+	KTEST_FAIL("a killed coroutine goes on");
+	return arg;
+}
+
+static struct kc_task *woken;
+
+static void interrupts_woken(void *arg)
+{
+	mark_arg(arg);
+	EXPECT_EQ(kc_interrupt(woken), 0);
+}
+
+static void waits_a_second(void *arg)
+{
+	EXPECT_EQ(kc_sleep(KC_SEC), 0);
+	mark_arg(arg);
+}
+
+static void *task_handler_wakes(void *arg)
+{
+	struct kc_defer d;
+
+	kc_defer_push(&d, interrupts_woken, arg);
+	kc_sleep_until(KC_FOREVER);
+	return arg;
+}
+
+static void *task_woken(void *arg)
+{
+	struct kc_defer d;
+
+	kc_defer_push(&d, waits_a_second, arg);
+	kc_sleep_until(KC_FOREVER);
+	KTEST_FAIL("a killed coroutine goes on");
+	return arg;
+}
+
+static void *makes_deadlock_with_wakes(void *arg)
+{
+	static char letter[] = "ab";
+
+	kc_go(task_handler_wakes, &letter[0]);
+	woken = spawn(task_woken, &letter[1]);
+	return arg;
+}
+
+/* those that are ended do not run again, even if their handlers wait and somebody wakes them */
+KTEST(task, killed_ones_stay_dead)
+{
+	static char letter = 'x';
+
+	NEED_RETURN();
+	kc_set_deadlock_hook(quiet);
+	EXPECT_ERR(kc_run(task_handler_unparks, &letter), EDEADLK);
+	EXPECT_STREQ(trace.text, "x");
+	EXPECT_ERR(kc_run(makes_deadlock_with_wakes, NULL), EDEADLK);
+	EXPECT_STREQ(trace.text, "xab");
+	EXPECT_EQ(kc_join(woken, NULL), 0);
+	EXPECT_NULL(kcoro_current());
 }
 
 static struct kc_task *chain[4];
