@@ -213,6 +213,7 @@ void kc_task_init(struct kcoro *co, kc_fn fn, struct kc_task *task)
 		*task = (struct kc_task){ .co = co, .joinable = true };
 	s->defers = NULL;
 	s->nkey = 0;
+	s->later = NULL;
 	co->head.back = &co->head;
 	co->flags |= KC_CO_SCHEDULED;
 }

@@ -22,10 +22,12 @@ static inline uintptr_t kc_align_up(uintptr_t x, uintptr_t to)
 }
 
 /* the hot lines of a control block, and @frames lines of the stack below it */
-static inline void kc_prefetch(const void *co, int frames)
+static inline void kc_prefetch(const void *co, unsigned int frames)
 {
-	for (int line = -frames; line < 4; line++)
-		__builtin_prefetch((const char *)co + 64 * line, 1);
+	uintptr_t first = (uintptr_t)co - 64 * (uintptr_t)frames;
+
+	for (uintptr_t at = first; at != (uintptr_t)co + 256; at += 64)
+		__builtin_prefetch((const void *)at, 1);
 }
 
 #endif
