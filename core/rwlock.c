@@ -42,12 +42,18 @@ static int check(const struct kc_rwlock *l)
 	return l->writer_ == me ? -EDEADLK : 0;
 }
 
-/* A writer that gives up may have been what kept readers out. */
+/*
+ * A writer that gives up may have been what kept readers out. It comes back to the lock when it
+ * is in no queue any more: the lock must not go before.
+ */
 static int sleep_as(struct kc_rwlock *l, kc_time_t deadline, void *kind)
 {
-	int err = kc_waitq_sleep(&l->queue_, deadline, kind == WRITER ? "write lock" : "read lock",
-				 l, &l->writer_, kind);
+	int err;
 
+	l->waiters_++;
+	err = kc_waitq_sleep(&l->queue_, deadline, kind == WRITER ? "write lock" : "read lock",
+			     l, &l->writer_, kind);
+	l->waiters_--;
 	if (err)
 		admit(l);
 	return err;
@@ -119,5 +125,5 @@ int kc_rwlock_destroy(struct kc_rwlock *l)
 {
 	if (!l)
 		return -EINVAL;
-	return l->readers_ || l->writer_ || l->queue_.first ? -EBUSY : 0;
+	return l->readers_ || l->writer_ || l->waiters_ ? -EBUSY : 0;
 }

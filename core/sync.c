@@ -120,25 +120,51 @@ int kc_waitgroup_destroy(struct kc_waitgroup *g)
 
 enum { NOT_YET, RUNNING, DONE };
 
+/* the coroutine ends inside of the function: somebody else is to call it */
+static void abandon(void *arg)
+{
+	struct kc_once *o = arg;
+
+	o->state_ = NOT_YET;
+	o->runner_ = NULL;
+	kc_waitq_wake(&o->queue_, -EAGAIN);
+}
+
+static void run_once(struct kc_once *o, void (*fn)(void *arg), void *arg)
+{
+	struct kc_defer d;
+	/* not outside a runtime, where nothing can end us */
+	int deferred = !kc_defer_push(&d, abandon, o);
+
+	o->state_ = RUNNING;
+	o->runner_ = kc_me();
+	fn(arg);
+	if (deferred)
+		kc_defer_pop(0);
+	o->state_ = DONE;
+	o->runner_ = NULL;
+	while (kc_waitq_wake(&o->queue_, 0))
+		;
+}
+
 int kc_once_call_until(struct kc_once *o, void (*fn)(void *arg), void *arg, kc_time_t deadline)
 {
+	int err;
+
 	if (!o || !fn)
 		return -EINVAL;
-	if (kc_likely(o->state_ == DONE))
-		return 0;
-	if (o->state_ == NOT_YET) {
-		o->state_ = RUNNING;
-		o->runner_ = kc_me();
-		fn(arg);
-		o->state_ = DONE;
-		o->runner_ = NULL;
-		while (kc_waitq_wake(&o->queue_, 0))
-			;
-		return 0;
-	}
-	if (o->runner_ == kc_me())
-		return -EDEADLK;
-	return kc_waitq_sleep(&o->queue_, deadline, "once", o, &o->runner_, NULL);
+	do {
+		if (kc_likely(o->state_ == DONE))
+			return 0;
+		if (o->state_ == NOT_YET) {
+			run_once(o, fn, arg);
+			return 0;
+		}
+		if (o->runner_ == kc_me())
+			return -EDEADLK;
+		err = kc_waitq_sleep(&o->queue_, deadline, "once", o, &o->runner_, NULL);
+	} while (err == -EAGAIN);
+	return err;
 }
 
 int kc_once_call(struct kc_once *o, void (*fn)(void *arg), void *arg)

@@ -4,6 +4,9 @@
  * initialiser (all zero, where nothing else is said), need no heap and may live on a stack;
  * their members are the library's.
  *
+ * A coroutine must release what it holds before it ends: nobody else can, and the next one may
+ * get the same address.
+ *
  * Those who wait are served first come, first served. None of the calls that wake others
  * gives up the CPU. *_destroy() only checks: -EBUSY while the object is in use.
  */
@@ -115,9 +118,10 @@ struct kc_rwlock {
 	unsigned long readers_;
 	kcoro_t *writer_;
 	struct kc_waitq queue_;
+	unsigned long waiters_;
 };
 
-#define KC_RWLOCK_INIT	{ 0, 0, { 0, 0 } }
+#define KC_RWLOCK_INIT	{ 0, 0, { 0, 0 }, 0 }
 
 KC_SYNC_API void kc_rwlock_init(struct kc_rwlock *l);
 
@@ -181,6 +185,10 @@ struct kc_once {
  * @fn: may wait
  * @arg: passed to @fn
  * @deadline: when to stop waiting for another coroutine's call to end
+ *
+ * If @fn ends its coroutine instead of returning, the one who waits longest, or else the next
+ * to come, calls its own @fn.
+ *
  * Waits. Return: 0 once @fn has returned; -EDEADLK (called by @fn); -EINVAL; -ETIMEDOUT;
  * -EINTR; -EPERM.
  */

@@ -172,6 +172,35 @@ KTEST(sync, once_calls_itself)
 	EXPECT_EQ(calls, 1);
 }
 
+static void exits(void *arg)
+{
+	calls++;
+	kc_yield();
+	if (arg)
+		kc_exit(ret(7));
+}
+
+static void *once_exits(void *arg)
+{
+	return ret(kc_once_call(&once, exits, arg));
+}
+
+/* a call that does not come back is no call: the next in the queue makes its own */
+KTEST(sync, once_abandoned)
+{
+	struct kc_task *task[4];
+
+	for (int i = 0; i < 4; i++)
+		task[i] = spawn(once_exits, i < 2 ? &once : NULL);
+	EXPECT_EQ(join(task[0]), 7);
+	EXPECT_EQ(join(task[1]), 7);
+	EXPECT_EQ(join(task[2]), 0);
+	EXPECT_EQ(join(task[3]), 0);
+	EXPECT_EQ(calls, 3);
+	EXPECT_EQ(kc_once_call(&once, exits, &once), 0);
+	EXPECT_EQ(calls, 3);
+}
+
 /* ---- barrier ---- */
 
 static struct kc_barrier barrier = KC_BARRIER_INIT(3);

@@ -156,6 +156,26 @@ KTEST(sync, rwlock_unlock_by_a_stranger)
 	EXPECT_ERR(kc_rwlock_unlock(&l), EPERM);
 }
 
+static void *task_writes(void *arg)
+{
+	return ret(kc_rwlock_write(arg));
+}
+
+/* one that gives up comes back to the lock to let others in */
+KTEST(sync, rwlock_is_busy_until_leavers_have_left)
+{
+	struct kc_task *task;
+
+	EXPECT_EQ(kc_rwlock_read(&l), 0);
+	task = spawn(task_writes, &l);
+	settle();
+	EXPECT_EQ(kc_interrupt(task), 0);
+	EXPECT_EQ(kc_rwlock_unlock(&l), 0);
+	EXPECT_ERR(kc_rwlock_destroy(&l), EBUSY);
+	EXPECT_EQ(join(task), -EINTR);
+	EXPECT_EQ(kc_rwlock_destroy(&l), 0);
+}
+
 /* at random: never a writer with anybody else, and all get their turn */
 static int readers, writers;
 static long reads, writes;
