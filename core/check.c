@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The table of legal steps, asserted at every switch of a debug build. */
-#include <internal/coro.h>
+#include <internal/runtime.h>
 
 #define BIT(state)	(1u << (state))
 
@@ -20,7 +20,7 @@ void kcoro_check_step(const struct kcoro_head *from, const struct kcoro_head *to
 		kc_panic("switch to another thread's coroutine", (const kcoro_t *)to);
 }
 
-/* before a coroutine joins a queue: it is on none, and somebody holds it */
+/* before a coroutine joins a queue: it is on none, and the runtime holds it */
 void kcoro_check_ready(const struct kcoro_head *co)
 {
 	const kcoro_t *c = (const kcoro_t *)co;
@@ -28,6 +28,8 @@ void kcoro_check_ready(const struct kcoro_head *co)
 
 	if (state == KC_ST_QUEUED)
 		kc_panic("coroutine queued twice", c);
-	if (state == KCORO_FINISHED || state == KC_ST_FREED || !kc_read(&c->refs))
+	/* a generator may wait for something when nobody wants it any more */
+	if (state == KCORO_FINISHED || state == KC_ST_FREED ||
+	    (!kc_read(&c->refs) && kc_is_scheduled(c)))
 		kc_panic("released coroutine queued", c);
 }

@@ -144,10 +144,11 @@ KC_API kcoro_t *kcoro_get(kcoro_t *co);
  * kcoro_put - drop a reference
  * @co: coroutine or NULL
  *
- * The last put hands the coroutine to its thread's retire queue; memory is released
- * at a drain (the next create or finish, every KC_CONFIG_RETIRE_BATCH retirements,
- * kcoro_reclaim(), thread end) and never while the coroutine is on the CPU or up a
- * resume chain. Main coroutines hold a permanent reference of their own.
+ * The last put hands the coroutine to its thread's retire queue; memory is released at
+ * a drain (the next create or finish, every KC_CONFIG_RETIRE_BATCH retirements,
+ * kcoro_reclaim(), thread end) and never while the coroutine is on the CPU, up a
+ * resume chain or in a wait of the runtime. Main coroutines hold a permanent reference
+ * of their own.
  *
  * Context: any thread with KC_CONFIG_SMP, else the owning thread.
  */

@@ -7,6 +7,7 @@
  * it gave up its reference is visible to the owner, whose exchange reads from it.
  */
 #include <internal/reclaim.h>
+#include <internal/runtime.h>
 
 /* returns how many wait, roughly */
 static uint32_t push(struct kc_retire *q, struct kcoro *co)
@@ -43,7 +44,7 @@ int kc_reclaim(struct kc_thread *t)
 		struct kcoro *next = co->next;
 
 		/* one that has ended may still stand on its stack, on its way to the next one */
-		if (kc_is_active(co) || co == kc_me()) {
+		if (kc_is_active(co) || kc_is_waiting(co) || co == kc_me()) {
 			push(&t->retire, co);
 		} else {
 			kc_free(co);

@@ -341,6 +341,37 @@ RT_TEST(task, ended_ones_are_released)
 	EXPECT_LE(st.live, 2);
 }
 
+static struct kc_task *resumer;
+static int woken;
+
+static void generator_sleeps(void *arg)
+{
+	woken = kc_sleep(KC_SEC) == 0;
+	(void)arg;
+}
+
+static void *task_resumes(void *arg)
+{
+	EXPECT_EQ(kcoro_resume(arg), 0);
+	return arg;
+}
+
+/* what it waits for knows its stack */
+RT_TEST(task, generator_released_while_it_waits)
+{
+	kcoro_t *co = kcoro_create(generator_sleeps, NULL, 0);
+
+	ASSERT_NOT_NULL(co);
+	resumer = spawn(task_resumes, co);
+	kc_yield();
+	EXPECT_ERR(kcoro_destroy(co), EBUSY);
+	kcoro_put(co);
+	EXPECT_EQ(kcoro_reclaim(), 0);
+	join(resumer);
+	EXPECT_TRUE(woken);
+	kcoro_reclaim();
+}
+
 /* ---- what a debug build notices ---- */
 
 static void queue_twice(void)
