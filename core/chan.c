@@ -157,7 +157,8 @@ struct kc_chan *kc_chan_new_ptr(size_t capacity, void (*drop)(void *ptr))
 
 struct kc_chan *kc_chan_get(struct kc_chan *ch)
 {
-	ch->refs++;
+	if (ch)
+		ch->refs++;
 	return ch;
 }
 
@@ -207,6 +208,12 @@ int kc_chan_closed(const struct kc_chan *ch)
 
 void kc_chan_get_stats(const struct kc_chan *ch, struct kc_chan_stats *st)
 {
+	if (!st)
+		return;
+	if (!ch) {
+		*st = (struct kc_chan_stats){ .sent = 0 };
+		return;
+	}
 	*st = (struct kc_chan_stats){
 		.sent = ch->sent,
 		.completed = ch->sent - ch->count,

@@ -53,7 +53,7 @@ KC_CHAN_API struct kc_chan *kc_chan_new(size_t elem_size, size_t capacity);
  */
 KC_CHAN_API struct kc_chan *kc_chan_new_ptr(size_t capacity, void (*drop)(void *ptr));
 
-/** kc_chan_get - take a reference; returns @ch */
+/** kc_chan_get - take a reference; returns @ch, which may be NULL */
 KC_CHAN_API struct kc_chan *kc_chan_get(struct kc_chan *ch);
 
 /**
@@ -144,7 +144,7 @@ struct kc_chan_stats {
 	size_t senders, receivers;
 };
 
-/** kc_chan_get_stats - fill @st */
+/** kc_chan_get_stats - fill @st; all zero if @ch is NULL */
 KC_CHAN_API void kc_chan_get_stats(const struct kc_chan *ch, struct kc_chan_stats *st);
 
 #ifdef __cplusplus
