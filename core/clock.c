@@ -46,7 +46,7 @@ int kc_clock_set(kc_time_t (*clock)(void))
 
 int kc_clock_virtual(kc_time_t start)
 {
-	if (start < 0)
+	if (start < 0 || start == KC_FOREVER)
 		return -EINVAL;
 	if (kc_read(&users))
 		return -EBUSY;

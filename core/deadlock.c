@@ -45,9 +45,11 @@ void kc_deadlock(struct kc_thread *t)
 	kc_deadlock_hook hook = kc_read(&deadlock_hook);
 	struct kcoro *victim = &t->main;
 
+	kc_callbacks_begin();
 	(hook ? hook : report)();
-	if (kcoro_runq.first)
-		return;		/* the hook woke somebody */
+	kc_callbacks_end();
+	if (kcoro_runq.first || kc_timers_next(&t->rt->timers) != KC_FOREVER)
+		return;		/* the hook woke somebody, or will */
 	if (IS_ENABLED(CONFIG_DEADLOCK_PANIC))
 		kc_panic("deadlock", kc_me());
 	if (!victim->head.waits)

@@ -68,6 +68,8 @@ int kc_each(int (*fn)(const struct kc_info *info, void *arg), void *arg)
 
 	if (!rt)
 		return -EPERM;
+	if (!fn)
+		return -EINVAL;
 	now = kc_now();
 	describe(&kc_this_thread()->main, now, &info, &known);
 	err = fn(&info, arg);
@@ -131,10 +133,12 @@ void kc_hooks_call(struct kcoro *from, struct kcoro *to)
 {
 	const struct kc_hooks *h = &from->head.thread->rt->hooks;
 
+	kc_callbacks_begin();
 	if (h->out)
 		h->out(from, h->arg);
 	if (h->in)
 		h->in(to, h->arg);
+	kc_callbacks_end();
 }
 
 int kc_safepoint(void (*fn)(void *arg), void *arg)

@@ -11,16 +11,16 @@ static void look(struct kc_thread *t)
 
 	rt->now = kc_now();
 	t->urgent = NULL;
+	kc_callbacks_begin();
 	kc_timers_expire(&rt->timers, rt->now);
-	kcoro_runq.budget = CONFIG_POLL_INTERVAL;
 	if (kc_unlikely(rt->safepoint != NULL)) {
 		void (*fn)(void *arg) = rt->safepoint;
 
 		rt->safepoint = NULL;
 		fn(rt->safepoint_arg);
 	}
-	if (kc_unlikely(t->hooked))
-		kcoro_runq.budget = 0;
+	kc_callbacks_end();
+	kcoro_runq.budget = t->hooked || rt->safepoint ? 0 : CONFIG_POLL_INTERVAL;
 }
 
 void kc_poll(struct kc_thread *t)

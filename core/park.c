@@ -24,7 +24,7 @@ int kcoro_park(void)
 {
 	struct kcoro_head *me = kcoro_current_head;
 
-	if (!me || (me->back == me && !kc_is_scheduled((struct kcoro *)me)))
+	if (!me || (me->back == me && !kc_may_switch((struct kcoro *)me)))
 		return -EPERM;
 	kc_state_set(me, KCORO_PARKED);
 	if (!kc_cas(&me->wake, WAKE_NONE, WAKE_PARKED)) {

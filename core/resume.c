@@ -72,7 +72,7 @@ int kcoro_yield_slow(void)
 {
 	struct kcoro *me = kc_me();
 
-	if (!me || !kc_is_scheduled(me))
+	if (!me || !kc_may_switch(me))
 		return -EPERM;
 	kc_sched_ready(me);
 	kc_sched_away(me);

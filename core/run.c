@@ -88,7 +88,7 @@ void kc_runtime_end(struct kc_thread *t)
 	kc_backend_fini(t);
 	t->rt = NULL;
 	t->main.flags &= ~KC_CO_SCHEDULED;
-	kcoro_runq.attached = 0;
+	kcoro_runq = (struct kc_runq){ .attached = 0 };
 	kc_clock_hold(-1);
 	runtime_free(rt);
 }
@@ -101,9 +101,12 @@ int kc_detach(void)
 
 	if (!rt || kc_me() != &t->main)
 		return -EPERM;
-	if (rt->tasks)
+	/* a callback stands on our stack, but we are not running; a handler is */
+	if (rt->tasks || rt->ending || !kcoro_runq.attached)
 		return -EBUSY;
+	rt->ending = true;
 	kc_task_cleanup(&t->main);
+	rt->ending = false;
 	if (rt->tasks)
 		return -EBUSY;	/* a handler has started somebody */
 	own_main = rt->own_main;
@@ -136,5 +139,5 @@ int kc_run_abi(kc_fn fn, void *arg, const char *abi_tag)
 			err = kc_waitq_sleep(&rt->idle, KC_FOREVER, "the others", NULL, NULL, NULL);
 		kc_tasks_kill(rt);
 	} while (kc_detach() == -EBUSY);	/* a destructor has started somebody */
-	return err ? err : (int)(intptr_t)first.value;
+	return err && err != -EINTR ? err : (int)(intptr_t)first.value;
 }

@@ -105,9 +105,11 @@ int kc_defer_pop(int run)
 
 void kc_task_cleanup(struct kcoro *co)
 {
-	while (defer_pop(co, true))
-		;
-	keys_destroy(co);
+	do {
+		while (defer_pop(co, true))
+			;
+		keys_destroy(co);
+	} while (co->rt.defers);	/* a destructor may want to hear of the end as well */
 }
 
 /* handlers, keys, joiners: what others may see of an end */
@@ -160,7 +162,7 @@ void kc_exit(void *value)
 {
 	struct kcoro *me = kc_me();
 
-	if (me && kc_is_scheduled(me) && !(me->flags & KC_CO_MAIN))
+	if (me && kc_may_switch(me) && !(me->flags & KC_CO_MAIN))
 		finish(me, value);
 }
 
@@ -178,7 +180,7 @@ static void still(struct kcoro *co)
 
 void kc_tasks_kill(struct kc_runtime *rt)
 {
-	struct kcoro *co;
+	struct kcoro *co, *dead = NULL;
 
 	/* all of them at first: a record goes to no joiner that is to end as well */
 	for (co = rt->first; co; co = co->rt.next)
@@ -187,6 +189,12 @@ void kc_tasks_kill(struct kc_runtime *rt)
 		if (kc_state_get(&co->head) != KCORO_RUNNING)
 			still(co);	/* a handler has started it */
 		conclude(co, NULL);
+		co->rt.next = dead;
+		dead = co;
+	}
+	/* handlers may look at others' frames, and one may stand on an older one's stack */
+	while ((co = dead)) {
+		dead = co->rt.next;
 		kc_state_set(&co->head, KCORO_FINISHED);
 		kcoro_put(co);
 	}
@@ -224,8 +232,9 @@ static struct kcoro *make(struct kc_runtime *rt, void *arg, const struct kc_spaw
 
 	if (kc_unlikely(o && o->mem))
 		return kcoro_create_on(body, arg, o->mem, o->mem_size);
-	/* called back on the way out of one that has ended, we stand on its stack */
-	if (kc_likely(rt->ended && rt->ended != kc_me() && (!o || !o->stack_size))) {
+	/* called back on the way out of one that has ended we stand on it, and may hold it */
+	if (kc_likely(rt->ended && rt->ended != kc_me() && (!o || !o->stack_size) &&
+		      kc_read(&rt->ended->refs) == 1)) {
 		co = rt->ended;
 		rt->ended = NULL;
 		return kc_recycle(co, body, arg);

@@ -9,7 +9,8 @@ int kc_wait_refused(void)
 {
 	struct kcoro_head *me = kcoro_current_head;
 
-	if (!me || !me->interrupted)
+	/* a runtime that is not attached has called us back */
+	if (!me || !me->interrupted || (me->thread->rt && !kcoro_runq.attached))
 		return -EPERM;
 	me->interrupted = 0;
 	return -EINTR;

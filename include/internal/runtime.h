@@ -24,6 +24,7 @@
  * @recent: the coroutines started last, by id, unless they have ended
  * @random: state of select's dice
  * @own_main: kc_attach() also made the main coroutine
+ * @ending: kc_detach() runs the main coroutine's handlers
  * @hooks: around switches
  * @safepoint: requested call, or NULL
  * @safepoint_arg: its argument
@@ -37,7 +38,7 @@ struct kc_runtime {
 	struct kcoro *ended;
 	struct kcoro *recent[KC_RECENT];
 	uint32_t random;
-	bool own_main;
+	bool own_main, ending;
 	struct kc_hooks hooks;
 	void (*safepoint)(void *arg);
 	void *safepoint_arg;
@@ -53,6 +54,24 @@ static inline struct kc_runtime *kc_this_runtime(void)
 static inline bool kc_is_scheduled(const struct kcoro *co)
 {
 	return co->flags & KC_CO_SCHEDULED;
+}
+
+/* Does a scheduler run @me, and is this not a function that it has called back? */
+static inline bool kc_may_switch(const struct kcoro *me)
+{
+	return kc_is_scheduled(me) && kcoro_runq.attached;
+}
+
+/* Callbacks of the program run in the middle of a switch: what they cannot do is refused. */
+static inline void kc_callbacks_begin(void)
+{
+	kcoro_runq.attached = 0;
+	kcoro_runq.budget = 0;		/* no short paths */
+}
+
+static inline void kc_callbacks_end(void)
+{
+	kcoro_runq.attached = 1;
 }
 
 static inline bool kc_is_waiting(const struct kcoro *co)
@@ -84,6 +103,12 @@ static inline void kc_runtime_end(struct kc_thread *t)
 static inline bool kc_is_scheduled(const struct kcoro *co)
 {
 	(void)co;
+	return false;
+}
+
+static inline bool kc_may_switch(const struct kcoro *me)
+{
+	(void)me;
 	return false;
 }
 

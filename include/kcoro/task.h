@@ -95,7 +95,7 @@ static inline int kc_attach(void)
 /**
  * kc_detach - end the runtime of the calling thread
  * Return: 0; -EPERM (no runtime, or another coroutine than the thread's own calls);
- * -EBUSY while coroutines are alive: nothing is changed.
+ * -EBUSY while coroutines are alive, or when called by a handler or callback: nothing is changed.
  */
 KC_RT_API int kc_detach(void);
 
@@ -154,7 +154,7 @@ KC_RT_API int kc_task_detach(struct kc_task *task);
  * @value: for kc_join()
  *
  * Deferred handlers run, last one first, then key destructors. From the thread's own
- * coroutine it is an error and returns.
+ * coroutine, a generator or a callback of the runtime it is an error and returns.
  */
 KC_RT_API void kc_exit(void *value);
 
@@ -283,7 +283,7 @@ struct kc_info {
  * kc_each - look at all coroutines of the runtime, oldest first
  * @fn: called for each; returns 0 to go on; must not wait, start or end coroutines
  * @arg: passed to @fn
- * Return: what @fn returned last, or -EPERM outside a runtime.
+ * Return: what @fn returned last; -EINVAL (@fn NULL); -EPERM outside a runtime.
  */
 KC_INSPECT_API int kc_each(int (*fn)(const struct kc_info *info, void *arg), void *arg);
 
@@ -298,7 +298,8 @@ KC_INSPECT_API int kc_dump(void (*write)(void *arg, const char *line), void *arg
 /**
  * kc_set_deadlock_hook - hear of deadlocks
  * @hook: called when no coroutine can ever run again, before any wait ends with -EDEADLK;
- *	kc_dump() is what it usually calls. NULL for the default: print the list on standard
+ *	kc_dump() is what it usually calls. It cannot wait, but may wake, start somebody or arm a
+ *	timer: then nothing ends. NULL for the default: print the list on standard
  *	error if KC_CONFIG_DEADLOCK_TEXT is set.
  * Return: the hook before.
  */
@@ -311,7 +312,7 @@ KC_RT_API kc_deadlock_hook kc_set_deadlock_hook(kc_deadlock_hook hook);
  * @in: the coroutine that starts or goes on
  * @arg: passed to both
  *
- * They run on the stack of the coroutine that stops, must not wait, and cost a few
+ * They run on the stack of the coroutine that stops, cannot wait (-EPERM), and cost a few
  * nanoseconds a switch while they are set, nothing while they are not.
  */
 struct kc_hooks {
@@ -326,7 +327,7 @@ KC_INSPECT_API int kc_set_hooks(const struct kc_hooks *hooks);
 /**
  * kc_safepoint - have a function called when no coroutine is in the middle of anything
  * @fn: called once, at the next switch or wait of the runtime, when all coroutines have
- *	their registers on their stacks; must not wait
+ *	their registers on their stacks; cannot wait (-EPERM)
  * @arg: passed to @fn
  * Return: 0; -EINVAL (NULL); -EBUSY (one is requested already); -EPERM.
  */

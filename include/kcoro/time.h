@@ -62,7 +62,7 @@ KC_RT_API int kc_clock_set(kc_time_t (*clock)(void));
  * earliest deadline, and nothing ever sleeps: a test of an hour takes no time and gives
  * the same result in every run.
  *
- * Return: 0, -EINVAL (@start below 0), or -EBUSY while a runtime is attached.
+ * Return: 0, -EINVAL (@start below 0 or KC_FOREVER), or -EBUSY while a runtime is attached.
  */
 KC_RT_API int kc_clock_virtual(kc_time_t start);
 
@@ -84,7 +84,8 @@ struct kc_timer {
 /**
  * kc_timer_init - prepare a timer
  * @timer: memory that is not an armed timer
- * @fn: called at the deadline by the runtime, on whatever stack is at hand: it must not wait;
+ * @fn: called at the deadline by the runtime, on whatever stack is at hand: it cannot wait,
+ *	yield or end a coroutine (-EPERM), and must not resume one;
  *	it may wake, send without waiting, arm and cancel timers, this one included
  * @arg: passed to @fn
  */

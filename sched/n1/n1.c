@@ -59,7 +59,7 @@ int kc_yield_slow(void)
 {
 	struct kcoro_head *me = kcoro_current_head;
 
-	if (!me || !me->thread->rt)
+	if (!me || !kcoro_runq.attached)
 		return -EPERM;
 	kc_ready_inline(me);
 	kc_away_slow(me);

@@ -239,3 +239,22 @@ KTEST(task, keys_of_the_thread)
 }
 
 #endif
+
+#if KC_CONFIG_KEYS > 0
+static void defers(void *arg)
+{
+	EXPECT_EQ(kc_defer_push(&d[0], mark_arg, arg), 0);
+}
+
+/* as long as there are handlers it has not ended */
+KTEST(task, destructor_defers)
+{
+	kc_key_t own;
+
+	ASSERT_EQ(kc_key_new(&own, defers), 0);
+	ASSERT_EQ(kc_attach(), 0);
+	EXPECT_EQ(kc_key_set(own, &letters[3]), 0);
+	EXPECT_EQ(kc_detach(), 0);
+	EXPECT_STREQ(trace.text, "d");
+}
+#endif
