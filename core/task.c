@@ -146,7 +146,8 @@ static void finish(struct kcoro *co, void *value)
 {
 	struct kc_runtime *rt = co->head.thread->rt;
 
-	kc_prefetch(co->rt.later, 3);
+	if (co->rt.later)
+		kc_prefetch(co->rt.later, 3);
 	conclude(co, value);
 	/* we stand on it, but whoever comes next does so after we have left */
 	if (kc_likely(!rt->ended && recyclable(co)))
