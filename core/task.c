@@ -129,7 +129,7 @@ static void conclude(struct kcoro *co, void *value)
 	}
 	*(co->rt.prev ? &co->rt.prev->rt.next : &rt->first) = co->rt.next;
 	*(co->rt.next ? &co->rt.next->rt.prev : &rt->last) = co->rt.prev;
-	if (rt->recent[co->id % KC_RECENT] == co)
+	if (!IS_ENABLED(CONFIG_OPTIMIZE_SIZE) && rt->recent[co->id % KC_RECENT] == co)
 		rt->recent[co->id % KC_RECENT] = NULL;
 	if (!--rt->tasks)
 		kc_waitq_wake(&rt->idle, 0);
@@ -251,6 +251,8 @@ static void announce(struct kc_runtime *rt, struct kcoro *co)
 {
 	struct kcoro **recent = &rt->recent[co->id % KC_RECENT];
 
+	if (IS_ENABLED(CONFIG_OPTIMIZE_SIZE))
+		return;
 	if (*recent)
 		(*recent)->rt.later = co;
 	*recent = co;

@@ -21,12 +21,12 @@ static inline uintptr_t kc_align_up(uintptr_t x, uintptr_t to)
 	return kc_align_down(x + to - 1, to);
 }
 
-/* the hot lines of a control block, and @frames lines of the stack below it */
+/* the hot lines of a control block, and @frames lines of the stack below it; not for boards */
 static inline void kc_prefetch(const void *co, unsigned int frames)
 {
-	uintptr_t first = (uintptr_t)co - 64 * (uintptr_t)frames;
+	uintptr_t at = (uintptr_t)co - 64 * (uintptr_t)frames, end = (uintptr_t)co + 256;
 
-	for (uintptr_t at = first; at != (uintptr_t)co + 256; at += 64)
+	for (; !IS_ENABLED(CONFIG_OPTIMIZE_SIZE) && at != end; at += 64)
 		__builtin_prefetch((const void *)at, 1);
 }
 

@@ -234,12 +234,27 @@ def test_randconfig_reaches_every_choice_member(tmp_path):
     assert not missing
 
 
+def text_size(output):
+    return int(re.search(r"^ *(\d+) +\d+ +\d+ +total$", output, re.M)[1])
+
+
+CHANNELS = """
+CONFIG_SCHED_N1=y
+CONFIG_KEYS=0
+# CONFIG_SYNC is not set
+# CONFIG_INSPECT is not set
+"""
+
+
 def test_size(tmp_path):
-    """Text and lines are reported; the smallest library has at most 4 KiB."""
+    """Text and lines are reported; 4 KiB is the smallest, with channels, select, timers 12 KiB."""
     build = Build(tmp_path / "b")
     out = build.make("-j2", "tinyconfig", "size")
-    text = int(re.search(r"^ *(\d+) +\d+ +\d+ +total$", out, re.M)[1])
-    assert 0 < text <= 4096
+    assert 0 < text_size(out) <= 4096
+    (tmp_path / "channels.config").write_text(CHANNELS)
+    build.make(tmp_path / "channels.config")
+    assert {"CONFIG_CHAN=y", "CONFIG_SELECT=y"} <= set(build.config)
+    assert text_size(build.make("-j2", "size")) <= 12 * 1024
     assert re.search(r"^ *\d+ +\d+  core/$", out, re.M), "lines of source per directory"
 
 
